@@ -1,0 +1,637 @@
+//! The grid and its line totals.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The mark of a player. X moves first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mark {
+    /// Moves first.
+    X,
+    /// Moves second.
+    O,
+}
+
+impl Mark {
+    /// The opponent's mark.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::X => Self::O,
+            Self::O => Self::X,
+        }
+    }
+
+    /// `X` or `O`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::X => "X",
+            Self::O => "O",
+        }
+    }
+
+    /// What the mark adds to the total of a line: +1 or −1. It is also what the grid holds.
+    const fn sign(self) -> i8 {
+        match self {
+            Self::X => 1,
+            Self::O => -1,
+        }
+    }
+
+    const fn of_sign(sign: i8) -> Option<Self> {
+        match sign {
+            1 => Some(Self::X),
+            -1 => Some(Self::O),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A word that is no mark.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotAMark;
+
+impl FromStr for Mark {
+    type Err = NotAMark;
+
+    /// Reads `X` or `O`, in either case.
+    fn from_str(word: &str) -> Result<Self, NotAMark> {
+        match word {
+            "X" | "x" => Ok(Self::X),
+            "O" | "o" => Ok(Self::O),
+            _ => Err(NotAMark),
+        }
+    }
+}
+
+/// A place by row and column, both 0-based from the top left. Whether it is on a board is the
+/// board's to say: [`Shape::contains`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Square {
+    /// 0 is the top row.
+    pub row: u16,
+    /// 0 is the leftmost column.
+    pub col: u16,
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.row, self.col)
+    }
+}
+
+/// The size of a board and what makes a line on it: `k` marks in a row, or exactly `k`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Shape {
+    rows: u16,
+    cols: u16,
+    k: u16,
+    exact: bool,
+}
+
+impl Shape {
+    /// 3 × 3, three in a row.
+    pub const TIC_TAC_TOE: Self = Self {
+        rows: 3,
+        cols: 3,
+        k: 3,
+        exact: false,
+    };
+
+    /// The longest side that a board may have.
+    pub const MAX_SIDE: u16 = 1024;
+
+    /// A board of `rows` × `cols` on which `k` marks in a row win. The numbers may be anything
+    /// that a person can type.
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError::Sides`] unless both sides are 1 to [`Shape::MAX_SIDE`]; [`ShapeError::Line`]
+    /// unless `k` is 1 to the longer side.
+    pub fn new(rows: u64, cols: u64, k: u64) -> Result<Self, ShapeError> {
+        let side = |side: u64| {
+            let side = u16::try_from(side).ok()?;
+            (1..=Self::MAX_SIDE).contains(&side).then_some(side)
+        };
+        let (Some(r), Some(c)) = (side(rows), side(cols)) else {
+            return Err(ShapeError::Sides { rows, cols });
+        };
+        match side(k) {
+            Some(k) if k <= r.max(c) => Ok(Self {
+                rows: r,
+                cols: c,
+                k,
+                exact: false,
+            }),
+            _ => Err(ShapeError::Line {
+                k,
+                rows: r,
+                cols: c,
+            }),
+        }
+    }
+
+    /// The same shape where a line is exactly `k` marks: a longer run does not win.
+    #[must_use]
+    pub const fn exactly(self) -> Self {
+        Self {
+            exact: true,
+            ..self
+        }
+    }
+
+    /// The number of rows, 1 to 1024.
+    #[must_use]
+    pub const fn rows(self) -> u16 {
+        self.rows
+    }
+
+    /// The number of columns, 1 to 1024.
+    #[must_use]
+    pub const fn cols(self) -> u16 {
+        self.cols
+    }
+
+    /// How many marks in a row make a line, 1 to the longer side.
+    #[must_use]
+    pub const fn k(self) -> u16 {
+        self.k
+    }
+
+    /// Whether a run longer than `k` does not count as a line.
+    #[must_use]
+    pub const fn is_exact(self) -> bool {
+        self.exact
+    }
+
+    /// The number of squares, 1 to 1,048,576.
+    #[must_use]
+    pub const fn squares(self) -> usize {
+        self.rows as usize * self.cols as usize
+    }
+
+    /// Whether `square` is on a board of this shape.
+    #[must_use]
+    pub const fn contains(self, square: Square) -> bool {
+        square.row < self.rows && square.col < self.cols
+    }
+
+    /// The squares, row by row.
+    pub fn iter(self) -> impl Iterator<Item = Square> {
+        (0..self.rows).flat_map(move |row| (0..self.cols).map(move |col| Square { row, col }))
+    }
+
+    /// Whether `run` marks of one player next to each other, and no more, are a line.
+    const fn is_line(self, run: usize) -> bool {
+        run == self.k as usize || (run > self.k as usize && !self.exact)
+    }
+
+    /// Whether every line fills a whole row, column or diagonal, so that totals can see it.
+    const fn is_full_side(self) -> bool {
+        self.rows == self.k && self.cols == self.k
+    }
+}
+
+/// A shape that no board can have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ShapeError {
+    /// A side is not 1 to 1024.
+    Sides {
+        /// The rows asked for.
+        rows: u64,
+        /// The columns asked for.
+        cols: u64,
+    },
+    /// `k` is not 1 to the longer side.
+    Line {
+        /// The marks in a row asked for.
+        k: u64,
+        /// The rows of the board.
+        rows: u16,
+        /// The columns of the board.
+        cols: u16,
+    },
+}
+
+impl fmt::Display for ShapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Sides { rows, cols } => {
+                let max = Shape::MAX_SIDE;
+                write!(
+                    f,
+                    "cannot make a board of {rows} x {cols}: sides must be 1 to {max}"
+                )
+            }
+            Self::Line { k, rows, cols } => {
+                let max = rows.max(cols);
+                write!(
+                    f,
+                    "cannot line up {k} on a {rows} x {cols} board: k must be 1 to {max}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for ShapeError {}
+
+/// The ways a line can run, as steps in rows and columns, each in board order: row, column,
+/// diagonal, anti-diagonal.
+const DIRECTIONS: [(i8, i8); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
+
+/// Marks of one player next to each other in one direction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Run {
+    first: Square,
+    step: (i8, i8),
+    len: u16,
+}
+
+impl Run {
+    /// The squares of the run, in board order.
+    #[must_use]
+    pub fn squares(self) -> impl ExactSizeIterator<Item = Square> {
+        (0..self.len).map(move |n| self.first.moved(self.step, n))
+    }
+
+    fn contains(self, square: Square) -> bool {
+        self.squares().any(|own| own == square)
+    }
+}
+
+impl Square {
+    /// The square `n` steps further; one that is off every board where a number would wrap.
+    fn moved(self, (down, right): (i8, i8), n: u16) -> Self {
+        let along = |from: u16, step: i8| {
+            from.wrapping_add_signed(i16::from(step).wrapping_mul(n.cast_signed()))
+        };
+        Self {
+            row: along(self.row, down),
+            col: along(self.col, right),
+        }
+    }
+}
+
+/// The lines that one mark completes: one at least, and one at most in each direction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lines([Option<Run>; 4]);
+
+impl Lines {
+    /// The completed runs in the order row, column, diagonal, anti-diagonal.
+    pub fn iter(&self) -> impl Iterator<Item = Run> {
+        self.0.into_iter().flatten()
+    }
+}
+
+/// Why a mark cannot be placed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Blocked {
+    /// The square is not on the board.
+    OffBoard,
+    /// The square is taken by this mark.
+    Occupied(Mark),
+}
+
+/// The marks on the squares, and with `k` = rows = columns a running total per row, column and
+/// diagonal, in which X counts +1 and O counts −1: a line is won when its total is +k or −k.
+///
+/// [`place`](Self::place) and [`unplace`](Self::unplace) are all that writes. With `k` shorter
+/// than a side a total cannot see gaps, and the squares around the new mark are read instead.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Board {
+    shape: Shape,
+    /// The sign of each mark, 0 for none: zeroed memory, which the system hands out only as it is
+    /// touched.
+    grid: Vec<i8>,
+    /// Rows, then columns, then the diagonal and the anti-diagonal; empty where lines are scanned.
+    totals: Vec<i16>,
+    marks: u32,
+}
+
+impl Board {
+    /// An empty board. Its memory is one byte a square, taken as the squares are used.
+    #[must_use]
+    pub fn new(shape: Shape) -> Self {
+        let lines = usize::from(shape.rows) + usize::from(shape.cols) + 2;
+        Self {
+            shape,
+            grid: vec![0; shape.squares()],
+            totals: vec![0; if shape.is_full_side() { lines } else { 0 }],
+            marks: 0,
+        }
+    }
+
+    /// The size of the board and what makes a line on it.
+    #[must_use]
+    pub const fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Who occupies `square`: nobody outside the board.
+    #[must_use]
+    pub fn at(&self, square: Square) -> Option<Mark> {
+        Mark::of_sign(*self.grid.get(self.index(square)?)?)
+    }
+
+    /// The empty squares, row by row. Reads the whole board.
+    pub fn free(&self) -> impl Iterator<Item = Square> + '_ {
+        let empty = |(square, &cell): (Square, &i8)| (cell == 0).then_some(square);
+        self.shape.iter().zip(&self.grid).filter_map(empty)
+    }
+
+    /// How many squares are occupied.
+    #[must_use]
+    pub const fn marks(&self) -> usize {
+        self.marks as usize
+    }
+
+    /// Whether no square is empty.
+    #[must_use]
+    pub const fn is_full(&self) -> bool {
+        self.marks() == self.grid.len()
+    }
+
+    /// Puts `mark` on `square` and returns the lines that it completes, if any.
+    ///
+    /// Cost: four totals at most with `k` = rows = columns; otherwise `k` − 1 squares at most are
+    /// read each way, one more where a line is exactly `k` and may turn out too long.
+    ///
+    /// # Errors
+    ///
+    /// [`Blocked`] where the square is occupied or off the board; nothing has changed then.
+    pub fn place(&mut self, square: Square, mark: Mark) -> Result<Option<Lines>, Blocked> {
+        let index = self.index(square).ok_or(Blocked::OffBoard)?;
+        let cell = self.grid.get_mut(index).ok_or(Blocked::OffBoard)?;
+        if let Some(by) = Mark::of_sign(*cell) {
+            return Err(Blocked::Occupied(by));
+        }
+        *cell = mark.sign();
+        self.marks += 1;
+        let completes = if self.totals.is_empty() {
+            self.makes_line(square, index, mark)
+        } else {
+            self.add_to_totals(square, mark.sign())
+        };
+        Ok(completes.then(|| self.lines_through(square, index, mark)))
+    }
+
+    /// Takes the mark off `square` and returns it: the exact inverse of [`place`](Self::place), at
+    /// the cost of the totals alone. `None`, and no change, where there is none.
+    pub fn unplace(&mut self, square: Square) -> Option<Mark> {
+        let index = self.index(square)?;
+        let cell = self.grid.get_mut(index)?;
+        let mark = Mark::of_sign(*cell)?;
+        *cell = 0;
+        self.marks -= 1;
+        if !self.totals.is_empty() {
+            self.add_to_totals(square, -mark.sign());
+        }
+        Some(mark)
+    }
+
+    /// Whether `mark` on the empty `square` would complete a line. Only reads, at the cost of
+    /// [`place`](Self::place); false where the square is occupied or off the board.
+    #[must_use]
+    pub fn would_complete(&self, square: Square, mark: Mark) -> bool {
+        let Some(index) = self.index(square) else {
+            return false;
+        };
+        if self.grid.get(index) != Some(&0) {
+            return false;
+        }
+        if self.totals.is_empty() {
+            return self.makes_line(square, index, mark);
+        }
+        let one_short = i16::from(mark.sign()) * (self.shape.k.cast_signed() - 1);
+        let totals = self.totals_of(square).into_iter();
+        totals
+            .filter_map(|at| self.totals.get(at))
+            .any(|total| *total == one_short)
+    }
+
+    /// Every line on the board with its owner. Reads each square four times; for set-up positions.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = (Mark, Run)> + '_ {
+        DIRECTIONS.into_iter().flat_map(move |step| {
+            self.shape.iter().filter_map(move |first| {
+                let mark = self.at(first)?;
+                let before = self.at(first.moved((-step.0, -step.1), 1));
+                let starts = before != Some(mark);
+                let len = if starts { self.reach(first, step) } else { 0 };
+                let run = Run { first, step, len };
+                self.shape.is_line(len.into()).then_some((mark, run))
+            })
+        })
+    }
+
+    /// Whether some one mark stands in each of `lines` (of one player), and without it the board
+    /// has no line of that player: whether a single move can have made them all. Reads the squares
+    /// of one line, and around each of them the runs that are left.
+    pub(crate) fn can_be_one_move(&self, lines: &[Run]) -> bool {
+        let shared = |square: Square| lines.iter().all(|run| run.contains(square));
+        let leaves_no_line = |square: Square| {
+            DIRECTIONS.into_iter().all(|(down, right)| {
+                let left = |step| usize::from(self.reach(square, step)) - 1;
+                !self.shape.is_line(left((down, right)))
+                    && !self.shape.is_line(left((-down, -right)))
+            })
+        };
+        lines.first().is_none_or(|line| {
+            line.squares()
+                .any(|square| shared(square) && leaves_no_line(square))
+        })
+    }
+
+    /// How many marks stand in a row from the occupied `first` on, itself included.
+    fn reach(&self, first: Square, step: (i8, i8)) -> u16 {
+        let mark = self.at(first);
+        let mut len = 1;
+        while self.at(first.moved(step, len)) == mark {
+            len += 1;
+        }
+        len
+    }
+
+    /// Where `square` is in the grid: `None` off the board.
+    fn index(&self, square: Square) -> Option<usize> {
+        let index =
+            usize::from(square.row) * usize::from(self.shape.cols) + usize::from(square.col);
+        self.shape.contains(square).then_some(index)
+    }
+
+    /// Where the totals of the lines through `square` stand, in the order of [`DIRECTIONS`]: past
+    /// the end for a diagonal that it is not on.
+    fn totals_of(&self, Square { row, col }: Square) -> [usize; 4] {
+        const NONE: usize = usize::MAX;
+        let n = usize::from(self.shape.k);
+        let (row, col) = (usize::from(row), usize::from(col));
+        let diagonal = if row == col { 2 * n } else { NONE };
+        let anti_diagonal = if row + col + 1 == n { 2 * n + 1 } else { NONE };
+        [row, n + col, diagonal, anti_diagonal]
+    }
+
+    /// Counts a mark in, or out, of the totals of its lines. True where one of them is full.
+    fn add_to_totals(&mut self, square: Square, sign: i8) -> bool {
+        let full = i16::from(sign) * self.shape.k.cast_signed();
+        let mut completes = false;
+        for at in self.totals_of(square) {
+            if let Some(total) = self.totals.get_mut(at) {
+                *total += i16::from(sign);
+                completes |= *total == full;
+            }
+        }
+        completes
+    }
+
+    /// Whether `mark` on `square`, which is at `index`, makes a line with its neighbours. Only the
+    /// newest mark can make one.
+    fn makes_line(&self, square: Square, index: usize, mark: Mark) -> bool {
+        self.arms(square).into_iter().any(|arms| {
+            let (back, ahead) = self.reached(index, arms, mark);
+            self.shape.is_line(usize::from(back + 1 + ahead))
+        })
+    }
+
+    /// The lines that the `mark` on `square` makes.
+    #[cold]
+    fn lines_through(&self, square: Square, index: usize, mark: Mark) -> Lines {
+        let full = i16::from(mark.sign()) * self.shape.k.cast_signed();
+        let is_full = |at: usize| self.totals.get(at) == Some(&full);
+        let mut lines = Lines([None; 4]);
+        let totals = self.totals_of(square);
+        let directions = DIRECTIONS.into_iter().zip(self.arms(square)).zip(totals);
+        for (line, ((step, arms), total)) in lines.0.iter_mut().zip(directions) {
+            let (back, ahead) = if self.totals.is_empty() {
+                self.reached(index, arms, mark)
+            } else if is_full(total) {
+                (arms.1, arms.2)
+            } else {
+                continue;
+            };
+            let len = back + 1 + ahead;
+            if self.shape.is_line(len.into()) {
+                let first = square.moved((-step.0, -step.1), back);
+                *line = Some(Run { first, step, len });
+            }
+        }
+        lines
+    }
+
+    /// For each of [`DIRECTIONS`]: how far apart its squares are in the grid, and how many may be
+    /// read before and after `square`.
+    fn arms(&self, square: Square) -> [(usize, u16, u16); 4] {
+        let Shape {
+            rows,
+            cols,
+            k,
+            exact,
+        } = self.shape;
+        let far = if exact { k } else { k - 1 };
+        let (up, left) = (square.row.min(far), square.col.min(far));
+        let down = (rows - 1 - square.row).min(far);
+        let right = (cols - 1 - square.col).min(far);
+        let stride = usize::from(cols);
+        [
+            (1, left, right),
+            (stride, up, down),
+            (stride + 1, up.min(left), down.min(right)),
+            (stride - 1, up.min(right), down.min(left)),
+        ]
+    }
+
+    /// How many cells next to `index` hold `mark` without a gap: before it, and after.
+    fn reached(
+        &self,
+        index: usize,
+        (stride, back, ahead): (usize, u16, u16),
+        mark: Mark,
+    ) -> (u16, u16) {
+        let cell = mark.sign();
+        (
+            self.count(index, stride.wrapping_neg(), back, cell),
+            self.count(index, stride, ahead, cell),
+        )
+    }
+
+    /// How many of the next `most` cells, `stride` apart, hold `cell` without a gap.
+    fn count(&self, mut index: usize, stride: usize, most: u16, cell: i8) -> u16 {
+        for n in 0..most {
+            index = index.wrapping_add(stride);
+            if self.grid.get(index) != Some(&cell) {
+                return n;
+            }
+        }
+        most
+    }
+}
+
+impl fmt::Debug for Board {
+    /// The rows from the top with `/` between them, such as `XX./.O./O..`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for square in self.shape.iter() {
+            if square.col == 0 && square.row > 0 {
+                f.write_str("/")?;
+            }
+            f.write_str(self.at(square).map_or(".", Mark::name))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Marks are put down and taken off in an order that mixes them, on every full-side board from
+    /// 1 × 1 to 9 × 9.
+    #[test]
+    fn totals_equal_a_recount_after_every_step() {
+        for n in 1..=9_u16 {
+            let mut board = Board::new(Shape {
+                rows: n,
+                cols: n,
+                k: n,
+                exact: n.is_multiple_of(2),
+            });
+            let squares = usize::from(n) * usize::from(n);
+            for step in 0..4 * squares {
+                let number = u16::try_from(step * 10 % squares).unwrap_or_default();
+                let square = Square {
+                    row: number / n,
+                    col: number % n,
+                };
+                if step % 3 == 2 || board.at(square).is_some() {
+                    board.unplace(square);
+                } else {
+                    let mark = if step % 2 == 0 { Mark::X } else { Mark::O };
+                    assert!(board.place(square, mark).is_ok());
+                }
+                assert_eq!(board.totals, recount(&board), "{board:?}");
+                let marks = board.grid.iter().filter(|cell| **cell != 0).count();
+                assert_eq!(board.marks(), marks, "{board:?}");
+            }
+        }
+    }
+
+    fn recount(board: &Board) -> Vec<i16> {
+        let n = board.shape.k;
+        let sum = |squares: &mut dyn Iterator<Item = (u16, u16)>| {
+            squares
+                .filter_map(|(row, col)| board.at(Square { row, col }))
+                .map(|mark| i16::from(mark.sign()))
+                .sum()
+        };
+        let rows = (0..n).map(|row| sum(&mut (0..n).map(|col| (row, col))));
+        let cols = (0..n).map(|col| sum(&mut (0..n).map(|row| (row, col))));
+        let diagonal = sum(&mut (0..n).map(|i| (i, i)));
+        let anti_diagonal = sum(&mut (0..n).map(|i| (i, n - 1 - i)));
+        rows.chain(cols).chain([diagonal, anti_diagonal]).collect()
+    }
+}

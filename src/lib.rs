@@ -1,0 +1,47 @@
+//! Plays and judges tic-tac-toe and every game of k in a row on an m × n board, up to gomoku.
+//!
+//! ```
+//! use noughts::board::{Mark, Shape, Square};
+//! use noughts::game::{Game, Refusal, Verdict};
+//!
+//! let mut game = Game::new(Shape::new(3, 3, 3)?);
+//! for (row, col) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+//!     let verdict = game.play(Square { row, col });
+//!     assert_eq!(verdict, Ok(Verdict::Ongoing));
+//! }
+//! // A refused move changes nothing and says why.
+//! let (square, by) = (Square { row: 0, col: 0 }, Mark::X);
+//! assert_eq!(game.play(square), Err(Refusal::Occupied { square, by }));
+//! // The move that completes a line says so, and which line it is.
+//! let Ok(Verdict::Win(lines)) = game.play(Square { row: 0, col: 2 }) else {
+//!     unreachable!("X has the top row");
+//! };
+//! let run: Vec<String> = lines.iter().flat_map(|run| run.squares()).map(|s| s.to_string()).collect();
+//! assert_eq!(run, ["0 0", "0 1", "0 2"]);
+//! # Ok::<(), noughts::board::ShapeError>(())
+//! ```
+//!
+//! # What is left out, and why
+//!
+//! * **A `Cell` object**: a square holds a mark or nothing, which is one byte of a private grid;
+//!   an object a square would cost memory and say no more.
+//! * **A move validator**: its checks would read state that [`Game`](game::Game) owns, and could
+//!   be skipped. [`Game::play`](game::Game::play) checks everything, then acts.
+//! * **A win checker**: only the newest mark can complete a line, so the method that places it
+//!   knows, from the totals it updates or the squares around it.
+//! * **Observers**: nobody else listens. A move returns its verdict to the one who asked for it.
+//! * **A factory or a builder**: three numbers make a board; a constructor checks them.
+//! * **State classes**: whose turn it is follows from the number of marks, and the end is one
+//!   `Option`; a class for each would multiply two sides by three stages.
+//! * **A singleton**: a session is a value. Tests, servers and threads make as many as they want.
+//!
+//! # What varies, and what stays
+//!
+//! Expected to vary: the size of the board and k, whether a longer run wins, who plays, how
+//! replies are spelt, where lines come from. Each of these is a value or a parameter. Expected to
+//! stay: two players who alternate, one mark a move, marks that do not move once placed, a line
+//! that is straight, and full sight of the board. A game that breaks one of these (captures, three
+//! players, gravity) is another program.
+
+pub mod board;
+pub mod game;
