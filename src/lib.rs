@@ -1,5 +1,19 @@
 //! Plays and judges tic-tac-toe and every game of k in a row on an m × n board, up to gomoku.
 //!
+//! A line of text goes in at the bottom of this list, up to the rules, and back down as a reply:
+//!
+//! * [`board`]: [`Board`](board::Board), the grid and a running total per row, column and
+//!   diagonal, written by `place` and `unplace` alone;
+//! * [`game`]: [`Game`](game::Game), whose turn it is, how the game ended, its history and its
+//!   version;
+//! * [`command`]: [`Command`](command::Command), one line of text, parsed;
+//! * [`reply`]: [`Reply`](reply::Reply), the answer as data, spelt as text or JSON;
+//! * [`session`]: [`Session`](session::Session), the games by name, which runs a command and
+//!   returns its reply;
+//! * [`repl`]: reads a line, answers it, and goes on.
+//!
+//! The first two know nothing of the others: no lines, no JSON, no input or output.
+//!
 //! ```
 //! use noughts::board::{Mark, Shape, Square};
 //! use noughts::game::{Game, Refusal, Verdict};
@@ -44,4 +58,12 @@
 //! players, gravity) is another program.
 
 pub mod board;
+pub mod command;
 pub mod game;
+pub mod repl;
+pub mod reply;
+pub mod session;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

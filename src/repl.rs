@@ -1,0 +1,213 @@
+//! Reads a line, answers it, and goes on to the next.
+
+use std::io::{self, BufRead, ErrorKind, Write};
+
+use crate::command::{Command, CommandError};
+use crate::reply::{Code, Format, Origin};
+use crate::session::Session;
+
+/// The longest line that is read, in bytes. A longer one is skipped without being held.
+pub const MAX_LINE: usize = 16 << 20;
+
+/// How many bytes are read and written at a time.
+pub const BLOCK: usize = 1 << 16;
+
+/// How a conversation is held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Manner {
+    /// How replies are written.
+    pub format: Format,
+    /// Whether to stop at the first reply that is not `OK`, `WIN` or `DRAW`.
+    pub strict: bool,
+    /// Whether to write each command before its reply.
+    pub echo: bool,
+}
+
+/// How a conversation went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Every line was understood.
+    Clean,
+    /// Some line was not.
+    Misunderstood,
+    /// A strict conversation ended at a refusal.
+    Stopped,
+}
+
+/// Answers every line of `input` on `out` until the input ends, `quit` is read, or a strict
+/// conversation meets a refusal. `source` is the file's name, if it has one.
+///
+/// A reply is flushed before a read that may block, and otherwise written in large blocks. Memory
+/// is bounded by [`MAX_LINE`], the longest reply, and what the session holds.
+///
+/// # Errors
+///
+/// What reading or writing came upon.
+pub fn repl(
+    mut input: impl BufRead,
+    out: impl Write,
+    manner: Manner,
+    source: Option<&str>,
+    session: &mut Session,
+) -> io::Result<Status> {
+    let mut talk = Talk {
+        out,
+        replies: Vec::new(),
+        manner,
+        origin: Origin { source, line: 0 },
+        session,
+        status: Status::Clean,
+    };
+    // The start of a line whose end has not been read yet.
+    let mut partial = Vec::new();
+    loop {
+        talk.flush()?;
+        let block = match input.fill_buf() {
+            Ok(block) => block,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => {
+                let source = source.unwrap_or("standard input");
+                return Err(io::Error::new(error.kind(), format!("{source}: {error}")));
+            }
+        };
+        if block.is_empty() {
+            break;
+        }
+        let mut rest = block;
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            let (line, after) = rest.split_at(end);
+            rest = after.get(1..).unwrap_or_default();
+            let ended = if partial.is_empty() {
+                talk.answer(line)?
+            } else {
+                keep(&mut partial, line);
+                talk.answer(&partial)?
+            };
+            partial.clear();
+            if ended {
+                return talk.end();
+            }
+        }
+        keep(&mut partial, rest);
+        let read = block.len();
+        input.consume(read);
+    }
+    if !partial.is_empty() {
+        talk.answer(&partial)?;
+    }
+    talk.end()
+}
+
+/// Appends `part` to a line, as far as it takes to see that the line is too long.
+fn keep(line: &mut Vec<u8>, part: &[u8]) {
+    let room = (MAX_LINE + 1).saturating_sub(line.len());
+    line.extend_from_slice(part.get(..room).unwrap_or(part));
+}
+
+/// What a conversation needs from one line to the next.
+struct Talk<'a, W> {
+    out: W,
+    /// Not yet written.
+    replies: Vec<u8>,
+    manner: Manner,
+    origin: Origin<'a>,
+    session: &'a mut Session,
+    status: Status,
+}
+
+impl<W: Write> Talk<'_, W> {
+    /// Answers one line, unless it is blank. True at the end of the conversation.
+    fn answer(&mut self, line: &[u8]) -> io::Result<bool> {
+        self.origin.line += 1;
+        let line = match line.strip_prefix(b"\xef\xbb\xbf") {
+            Some(after_mark) if self.origin.line == 1 => after_mark,
+            _ => line,
+        };
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let command = if line.len() > MAX_LINE {
+            Err(CommandError::TooLong { most: MAX_LINE })
+        } else {
+            let line = without_comment(line);
+            if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b',')) {
+                return Ok(false);
+            }
+            if self.manner.echo {
+                self.echo(line);
+            }
+            parse(line)
+        };
+        let reply = match &command {
+            Ok(command) => self.session.run(command),
+            Err(error) => self.session.misunderstood(error),
+        };
+        reply.write(self.origin, self.manner.format, &mut self.replies)?;
+        let code = reply.code();
+        if code == Code::BadCommand {
+            self.status = Status::Misunderstood;
+        }
+        if self.replies.len() >= BLOCK {
+            self.write()?;
+        }
+        if self.manner.strict && !code.is_accepted() {
+            self.status = Status::Stopped;
+            return Ok(true);
+        }
+        Ok(command == Ok(Command::Quit))
+    }
+
+    /// Writes a command as `> play 0 2`, so that it stays one line of text whatever is in it.
+    fn echo(&mut self, line: &[u8]) {
+        self.replies.extend_from_slice(b"> ");
+        for char in String::from_utf8_lossy(line.trim_ascii()).chars() {
+            if char.is_control() && char != '\t' {
+                self.replies
+                    .extend(char.escape_debug().map(|ascii| ascii as u8));
+            } else {
+                self.replies
+                    .extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+        }
+        self.replies.push(b'\n');
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let written = self.out.write_all(&self.replies);
+        self.replies.clear();
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write()?;
+        self.out.flush()
+    }
+
+    fn end(mut self) -> io::Result<Status> {
+        self.flush()?;
+        Ok(self.status)
+    }
+}
+
+/// The line up to a `#` at its start or after a blank.
+fn without_comment(line: &[u8]) -> &[u8] {
+    let mut before = b' ';
+    let comment = line.iter().position(|&byte| {
+        let starts = byte == b'#' && matches!(before, b' ' | b'\t');
+        before = byte;
+        starts
+    });
+    comment.and_then(|at| line.get(..at)).unwrap_or(line)
+}
+
+fn parse(line: &[u8]) -> Result<Command, CommandError> {
+    match str::from_utf8(line) {
+        Ok(line) => line.parse(),
+        Err(error) => {
+            let at = error.valid_up_to();
+            let byte = line.get(at).copied().unwrap_or_default();
+            Err(CommandError::NotUtf8 {
+                byte,
+                column: at + 1,
+            })
+        }
+    }
+}

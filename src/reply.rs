@@ -1,0 +1,715 @@
+//! The answer to a command as data, and its two spellings: a line for people, JSON for programs.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use serde::{Serialize, Serializer};
+
+use crate::board::{Board, Lines, Mark, Run, Shape, Square};
+use crate::command::{Name, Place, Ragged, Verb};
+use crate::game::{Game, Outcome, PositionError, Refusal, Verdict};
+
+/// How replies are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// A result and a sentence.
+    Text,
+    /// One object a line.
+    Json,
+}
+
+/// Which line a reply answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin<'a> {
+    /// The file, if one was named.
+    pub source: Option<&'a str>,
+    /// The line, 1-based.
+    pub line: u64,
+}
+
+/// The answer to one command, with the game as it stands after it.
+#[derive(Clone, Debug)]
+pub struct Reply<'a> {
+    /// What was asked: `None` where the line was not understood.
+    pub verb: Option<Verb>,
+    /// What came of it.
+    pub answer: Answer,
+    /// The name of the current game.
+    pub name: &'a Name,
+    /// The current game.
+    pub game: &'a Game,
+}
+
+/// What came of a command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// A move was made.
+    Moved {
+        /// Where to.
+        square: Square,
+        /// What it led to.
+        verdict: Verdict,
+    },
+    /// So many moves were taken back.
+    Undone(usize),
+    /// So many moves were played again, and the last one led to this.
+    Redone(usize, Verdict),
+    /// A fresh game has begun.
+    Started,
+    /// The board was set up.
+    SetUp,
+    /// The moves so far.
+    Moves,
+    /// The board.
+    Board,
+    /// Who occupies this square.
+    At(Square),
+    /// The empty squares.
+    Free,
+    /// How the game stands.
+    Status,
+    /// Which game it is.
+    Game,
+    /// The games of the session.
+    Games(Vec<Name>),
+    /// This game was forgotten.
+    Dropped(Name),
+    /// A text to read.
+    Help(String),
+    /// The session ends.
+    Bye,
+    /// A move or another change was refused.
+    Refused {
+        /// Why.
+        refusal: Refusal,
+        /// The square, as it was named.
+        place: Option<Place>,
+        /// Who was to move.
+        mark: Option<Mark>,
+        /// Which move of a replay it is, 1-based.
+        nth: Option<usize>,
+    },
+    /// A diagram with rows of different lengths.
+    Ragged(Ragged),
+    /// A board that no game can reach.
+    Unreachable(PositionError),
+    /// A line that was not understood, or asks for more than there can be.
+    Bad(String),
+}
+
+/// The code of a reply, which never changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each is its own name")]
+pub enum Code {
+    Ok,
+    Win,
+    Draw,
+    GameOver,
+    Stale,
+    NotYourTurn,
+    InvalidMove,
+    InvalidPosition,
+    NothingToUndo,
+    NothingToRedo,
+    BadCommand,
+}
+
+impl Code {
+    /// The code as replies spell it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "OK",
+            Self::Win => "WIN",
+            Self::Draw => "DRAW",
+            Self::GameOver => "GAME_OVER",
+            Self::Stale => "STALE",
+            Self::NotYourTurn => "NOT_YOUR_TURN",
+            Self::InvalidMove => "INVALID_MOVE",
+            Self::InvalidPosition => "INVALID_POSITION",
+            Self::NothingToUndo => "NOTHING_TO_UNDO",
+            Self::NothingToRedo => "NOTHING_TO_REDO",
+            Self::BadCommand => "BAD_COMMAND",
+        }
+    }
+
+    /// Whether what was asked was done.
+    #[must_use]
+    pub const fn is_accepted(self) -> bool {
+        matches!(self, Self::Ok | Self::Win | Self::Draw)
+    }
+}
+
+impl Reply<'_> {
+    /// The code of the reply.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        match &self.answer {
+            Answer::Moved { verdict, .. } | Answer::Redone(_, verdict) => match verdict {
+                Verdict::Ongoing => Code::Ok,
+                Verdict::Win(_) => Code::Win,
+                Verdict::Draw => Code::Draw,
+            },
+            Answer::SetUp => match self.game.outcome() {
+                None => Code::Ok,
+                Some(Outcome::Won(_)) => Code::Win,
+                Some(Outcome::Drawn) => Code::Draw,
+            },
+            Answer::Refused { refusal, .. } => match refusal {
+                Refusal::GameOver { .. } => Code::GameOver,
+                Refusal::Stale { .. } => Code::Stale,
+                Refusal::NotYourTurn { .. } => Code::NotYourTurn,
+                Refusal::OffBoard { .. } | Refusal::Occupied { .. } => Code::InvalidMove,
+                Refusal::NothingToUndo { .. } => Code::NothingToUndo,
+                Refusal::NothingToRedo { .. } => Code::NothingToRedo,
+            },
+            Answer::Ragged(_) | Answer::Unreachable(_) => Code::InvalidPosition,
+            Answer::Bad(_) => Code::BadCommand,
+            _ => Code::Ok,
+        }
+    }
+
+    /// Appends the reply to `out`, with its line end. Allocates only for refusals.
+    ///
+    /// # Errors
+    ///
+    /// None: `out` takes what it is given.
+    pub fn write(&self, origin: Origin<'_>, format: Format, out: &mut Vec<u8>) -> io::Result<()> {
+        match format {
+            Format::Text => self.write_text(origin.line, out)?,
+            Format::Json => self.write_json(origin, out)?,
+        }
+        out.write_all(b"\n")
+    }
+
+    fn write_text(&self, line: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        out.extend_from_slice(self.code().name().as_bytes());
+        if let Some(message) = self.message() {
+            return write!(out, ": line {line}: {message}");
+        }
+        out.extend_from_slice(b": ");
+        let game = self.game;
+        match &self.answer {
+            Answer::Moved { square, verdict } => self.write_move(*square, *verdict, out),
+            Answer::Redone(_, verdict @ (Verdict::Win(_) | Verdict::Draw)) => {
+                if let Some(&square) = game.moves().last() {
+                    self.write_move(square, *verdict, out);
+                }
+            }
+            Answer::Redone(count, _) => self.write_moves("played", " again", *count, out)?,
+            Answer::Undone(count) => self.write_moves("took back", "", *count, out)?,
+            Answer::Started | Answer::SetUp => write!(out, "{}, {}", Size(game), Standing(game))?,
+            Answer::Moves if game.moves().is_empty() => out.write_all(b"no moves yet")?,
+            Answer::Moves => write_squares(game.moves().iter().copied(), " ", out),
+            Answer::Board => {
+                write!(
+                    out,
+                    "{}, {}\n{}",
+                    Size(game),
+                    Standing(game),
+                    Picture(game.board())
+                )?;
+            }
+            Answer::At(square) => match game.board().at(*square) {
+                Some(mark) => write!(out, "{square} is taken by {mark}")?,
+                None => write!(out, "{square} is empty")?,
+            },
+            Answer::Free if game.board().is_full() => out.write_all(b"no empty square")?,
+            Answer::Free => write_squares(game.board().free(), ", ", out),
+            Answer::Status => {
+                let (made, version) = (Moves(game.moves().len()), game.version());
+                write!(
+                    out,
+                    "{}, {}, {made}, version {version}",
+                    Standing(game),
+                    Size(game)
+                )?;
+            }
+            Answer::Game => write!(
+                out,
+                "game {}, {}, {}",
+                self.name,
+                Size(game),
+                Standing(game)
+            )?,
+            Answer::Games(names) => {
+                for (nth, name) in names.iter().enumerate() {
+                    write!(out, "{}{name}", if nth > 0 { ", " } else { "" })?;
+                }
+            }
+            Answer::Dropped(name) => write!(out, "dropped {name}, now in {}", self.name)?,
+            Answer::Help(text) => out.write_all(text.as_bytes())?,
+            Answer::Bye => out.write_all(b"bye")?,
+            Answer::Refused { .. }
+            | Answer::Ragged(_)
+            | Answer::Unreachable(_)
+            | Answer::Bad(_) => {}
+        }
+        Ok(())
+    }
+
+    /// `X at 0 0, O to move`. No formatting machinery: there are more of these than of all others.
+    fn write_move(&self, square: Square, verdict: Verdict, out: &mut Vec<u8>) {
+        let mark = self.game.board().at(square).unwrap_or(Mark::X);
+        out.extend_from_slice(mark.name().as_bytes());
+        out.extend_from_slice(b" at ");
+        write_square(square, out);
+        match verdict {
+            Verdict::Ongoing => {
+                out.extend_from_slice(b", ");
+                out.extend_from_slice(mark.other().name().as_bytes());
+                out.extend_from_slice(b" to move");
+            }
+            Verdict::Win(lines) => {
+                // With k = 1 the same square is a line in every direction: once is enough here.
+                let most = if self.game.board().shape().k() > 1 {
+                    4
+                } else {
+                    1
+                };
+                for (nth, run) in lines.iter().take(most).enumerate() {
+                    let before: &[u8] = if nth > 0 { b" and " } else { b" completes " };
+                    out.extend_from_slice(before);
+                    write_squares(run.squares(), ", ", out);
+                }
+            }
+            Verdict::Draw => out.extend_from_slice(b" fills the board"),
+        }
+    }
+
+    /// `took back 0 2, X to move`, or `took back 3 moves, X to move`.
+    fn write_moves(&self, did: &str, how: &str, count: usize, out: &mut Vec<u8>) -> io::Result<()> {
+        out.extend_from_slice(did.as_bytes());
+        out.push(b' ');
+        match self.moves() {
+            [square] => write_square(*square, out),
+            _ => write!(out, "{}", Moves(count))?,
+        }
+        out.extend_from_slice(how.as_bytes());
+        out.extend_from_slice(b", ");
+        match self.game.turn() {
+            Some(turn) => {
+                out.extend_from_slice(turn.name().as_bytes());
+                out.extend_from_slice(b" to move");
+                Ok(())
+            }
+            None => write!(out, "{}", Standing(self.game)),
+        }
+    }
+
+    /// The members in the order of the contract, those that do not apply left out.
+    fn write_json(&self, origin: Origin<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+        let game = self.game;
+        let (board, shape) = (game.board(), game.board().shape());
+        out.push(b'{');
+        let mut members = Members(out);
+        if let Some(source) = origin.source {
+            members.text("source", source)?;
+        }
+        members.number("line", origin.line);
+        if let Some(verb) = self.verb {
+            members.word("command", verb.name());
+        }
+        members.word("result", self.code().name());
+        if let Some(reason) = self.reason() {
+            members.word("reason", reason);
+        }
+        if let Some(message) = self.message() {
+            members.text("message", &message)?;
+        }
+        match &self.answer {
+            Answer::Moved { square, verdict } => {
+                members.mark("mark", board.at(*square));
+                members.square(*square);
+                members.lines(*verdict)?;
+            }
+            Answer::At(square) => {
+                members.mark("mark", board.at(*square));
+                members.square(*square);
+            }
+            Answer::Refused {
+                place, mark, nth, ..
+            } => {
+                if let Some(nth) = nth {
+                    members.number("move", *nth);
+                }
+                let square = place.map(|place| place.on(shape));
+                if let Some(square) = square.filter(|square| shape.contains(*square)) {
+                    if mark.is_some() {
+                        members.mark("mark", *mark);
+                    }
+                    members.square(square);
+                }
+            }
+            Answer::Undone(_) | Answer::Moves => members.value("moves", &Squares(self.moves()))?,
+            Answer::Redone(_, verdict) => {
+                members.lines(*verdict)?;
+                members.value("moves", &Squares(self.moves()))?;
+            }
+            Answer::Free => members.value("squares", &Free(board))?,
+            Answer::Board | Answer::SetUp => members.value("board", &Rows(board))?,
+            Answer::Games(names) => {
+                let names: Vec<&str> = names.iter().map(Name::as_str).collect();
+                members.value("games", &names)?;
+            }
+            Answer::Help(text) => members.value("help", text)?,
+            _ => {}
+        }
+        members.text("game", self.name.as_str())?;
+        if matches!(
+            self.answer,
+            Answer::Started | Answer::Status | Answer::SetUp | Answer::Board
+        ) {
+            members.number("rows", shape.rows());
+            members.number("cols", shape.cols());
+            members.number("k", shape.k());
+            if shape.is_exact() {
+                members.flag("exact", true);
+            }
+        }
+        if self.answer == Answer::Status {
+            members.number("moves_made", game.moves().len());
+        }
+        members.number("version", game.version());
+        members.mark("turn", game.turn());
+        members.mark("winner", game.outcome().and_then(Outcome::winner));
+        members.flag("over", game.outcome().is_some());
+        out.push(b'}');
+        Ok(())
+    }
+
+    /// What a refusal says to people: `None` where nothing was refused.
+    fn message(&self) -> Option<String> {
+        Some(match &self.answer {
+            Answer::Ragged(error) => error.to_string(),
+            Answer::Unreachable(error) => error.to_string(),
+            Answer::Bad(message) => message.clone(),
+            Answer::Refused {
+                refusal,
+                place,
+                nth,
+                ..
+            } => {
+                let nth = nth.map(|nth| format!("move {nth}: ")).unwrap_or_default();
+                let refused = Refused {
+                    refusal: *refusal,
+                    place: *place,
+                };
+                let turn = match (refusal, self.verb, self.game.turn()) {
+                    (
+                        Refusal::OffBoard { .. } | Refusal::Occupied { .. },
+                        Some(Verb::Play),
+                        Some(turn),
+                    ) => {
+                        format!("; {turn} to move")
+                    }
+                    _ => String::new(),
+                };
+                format!("{nth}{refused}{turn}")
+            }
+            _ => return None,
+        })
+    }
+
+    /// The code within a code, of those that have several causes.
+    const fn reason(&self) -> Option<&'static str> {
+        match &self.answer {
+            Answer::Refused {
+                refusal: Refusal::OffBoard { .. },
+                ..
+            } => Some("off_board"),
+            Answer::Refused {
+                refusal: Refusal::Occupied { .. },
+                ..
+            } => Some("occupied"),
+            Answer::Ragged(_) => Some("ragged"),
+            Answer::Unreachable(PositionError::Count { .. }) => Some("count"),
+            Answer::Unreachable(_) => Some("unreachable"),
+            _ => None,
+        }
+    }
+
+    /// The moves that the answer is about, oldest first.
+    fn moves(&self) -> &[Square] {
+        let game = self.game;
+        match self.answer {
+            Answer::Undone(count) => game.undone().get(..count).unwrap_or_default(),
+            Answer::Redone(count, _) => {
+                let start = game.moves().len() - count.min(game.moves().len());
+                game.moves().get(start..).unwrap_or_default()
+            }
+            Answer::Moves => game.moves(),
+            _ => &[],
+        }
+    }
+}
+
+fn write_square(square: Square, out: &mut Vec<u8>) {
+    write_number(square.row, out);
+    out.push(b' ');
+    write_number(square.col, out);
+}
+
+/// One digit is a byte, and most numbers here have one.
+#[inline]
+fn write_number(number: u16, out: &mut Vec<u8>) {
+    match u8::try_from(number) {
+        Ok(digit @ 0..10) => out.push(b'0' + digit),
+        _ => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+    }
+}
+
+fn write_squares(squares: impl Iterator<Item = Square>, between: &str, out: &mut Vec<u8>) {
+    for (nth, square) in squares.enumerate() {
+        if nth > 0 {
+            out.extend_from_slice(between.as_bytes());
+        }
+        write_square(square, out);
+    }
+}
+
+/// `3 x 3, 3 in a row`.
+struct Size<'a>(&'a Game);
+
+impl fmt::Display for Size<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shape = self.0.board().shape();
+        let exactly = if shape.is_exact() { "exactly " } else { "" };
+        write!(
+            f,
+            "{} x {}, {exactly}{} in a row",
+            shape.rows(),
+            shape.cols(),
+            shape.k()
+        )
+    }
+}
+
+/// `X to move`, or how the game ended.
+struct Standing<'a>(&'a Game);
+
+impl fmt::Display for Standing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0.outcome(), self.0.turn()) {
+            (Some(outcome), _) => write!(f, "{outcome}"),
+            (None, Some(turn)) => write!(f, "{turn} to move"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// `1 move`, `2 moves`.
+struct Moves(usize);
+
+impl fmt::Display for Moves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} move{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
+/// A refusal with the square as it was named.
+struct Refused {
+    refusal: Refusal,
+    place: Option<Place>,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.refusal, self.place) {
+            (Refusal::GameOver { outcome }, _) => write!(f, "the game is over: {outcome}"),
+            (Refusal::Stale { seen, version }, _) => {
+                write!(f, "the game is at version {version}, not {seen}")
+            }
+            (Refusal::NotYourTurn { mark }, _) => {
+                write!(f, "it is not {mark}'s turn: {} to move", mark.other())
+            }
+            (Refusal::Occupied { by, .. }, Some(place)) => write!(f, "{place} is taken by {by}"),
+            (Refusal::Occupied { square, by }, None) => write!(f, "{square} is taken by {by}"),
+            (Refusal::OffBoard { shape, .. }, Some(place @ Place::Nth(_))) => {
+                write!(
+                    f,
+                    "{place} is off the board: numbers run from 1 to {}",
+                    shape.squares()
+                )
+            }
+            (Refusal::OffBoard { shape, .. }, Some(place)) => {
+                write!(f, "{place} is off the board: {}", Bounds(shape))
+            }
+            (Refusal::OffBoard { square, shape }, None) => {
+                write!(f, "{square} is off the board: {}", Bounds(shape))
+            }
+            (Refusal::NothingToUndo { asked, made }, _) => {
+                write!(f, "cannot take back {asked}: {} made", Moves(made))
+            }
+            (Refusal::NothingToRedo { asked, undone }, _) => {
+                write!(f, "cannot play {asked} again: {} undone", Moves(undone))
+            }
+        }
+    }
+}
+
+/// `rows and columns run from 0 to 2`.
+struct Bounds(Shape);
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rows, cols) = (self.0.rows() - 1, self.0.cols() - 1);
+        if rows == cols {
+            write!(f, "rows and columns run from 0 to {rows}")
+        } else {
+            write!(f, "rows run from 0 to {rows}, columns from 0 to {cols}")
+        }
+    }
+}
+
+/// The board with its coordinates along two edges.
+struct Picture<'a>(&'a Board);
+
+impl fmt::Display for Picture<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shape = self.0.shape();
+        let digits = |side: u16| (side - 1).to_string().len();
+        let (left, width) = (digits(shape.rows()) + 2, digits(shape.cols()) + 1);
+        write!(f, "{:left$}", "")?;
+        for col in 0..shape.cols() {
+            write!(f, "{col:width$}")?;
+        }
+        for square in shape.iter() {
+            if square.col == 0 {
+                write!(f, "\n{:left$}", square.row)?;
+            }
+            write!(f, "{:>width$}", self.0.at(square).map_or(".", Mark::name))?;
+        }
+        Ok(())
+    }
+}
+
+/// The members of a JSON object, appended one by one: plain bytes where nothing can need an
+/// escape, which is most of them, `serde_json` for the rest.
+struct Members<'a>(&'a mut Vec<u8>);
+
+impl Members<'_> {
+    #[inline]
+    fn key(&mut self, name: &str) {
+        let before: &[u8] = if self.0.ends_with(b"{") {
+            b"\""
+        } else {
+            b",\""
+        };
+        self.0.extend_from_slice(before);
+        self.0.extend_from_slice(name.as_bytes());
+        self.0.extend_from_slice(b"\":");
+    }
+
+    #[inline]
+    fn number(&mut self, name: &str, number: impl itoa::Integer) {
+        self.key(name);
+        self.0
+            .extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+    }
+
+    /// A word of our own, without anything to escape.
+    #[inline]
+    fn word(&mut self, name: &str, word: &str) {
+        self.key(name);
+        self.0.push(b'"');
+        self.0.extend_from_slice(word.as_bytes());
+        self.0.push(b'"');
+    }
+
+    /// A mark, or null for nobody.
+    #[inline]
+    fn mark(&mut self, name: &str, mark: Option<Mark>) {
+        self.key(name);
+        self.0.extend_from_slice(match mark {
+            Some(Mark::X) => b"\"X\"",
+            Some(Mark::O) => b"\"O\"",
+            None => b"null",
+        });
+    }
+
+    #[inline]
+    fn flag(&mut self, name: &str, flag: bool) {
+        self.key(name);
+        self.0
+            .extend_from_slice(if flag { b"true" } else { b"false" });
+    }
+
+    #[inline]
+    fn square(&mut self, square: Square) {
+        self.number("row", square.row);
+        self.number("col", square.col);
+    }
+
+    fn lines(&mut self, verdict: Verdict) -> io::Result<()> {
+        match verdict {
+            Verdict::Win(lines) => self.value("winning_lines", &Runs(lines)),
+            Verdict::Ongoing | Verdict::Draw => Ok(()),
+        }
+    }
+
+    /// A text of somebody else's, which seldom has anything to escape.
+    fn text(&mut self, name: &str, text: &str) -> io::Result<()> {
+        if text.contains(|c: char| c.is_control() || matches!(c, '"' | '\\')) {
+            return self.value(name, text);
+        }
+        self.word(name, text);
+        Ok(())
+    }
+
+    fn value(&mut self, name: &str, value: &(impl Serialize + ?Sized)) -> io::Result<()> {
+        self.key(name);
+        Ok(serde_json::to_writer(&mut *self.0, value)?)
+    }
+}
+
+const fn pair(square: Square) -> [u16; 2] {
+    [square.row, square.col]
+}
+
+struct Squares<'a>(&'a [Square]);
+
+impl Serialize for Squares<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.0.iter().copied().map(pair))
+    }
+}
+
+/// The empty squares of a board.
+struct Free<'a>(&'a Board);
+
+impl Serialize for Free<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.0.free().map(pair))
+    }
+}
+
+struct Runs(Lines);
+
+impl Serialize for Runs {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        struct OneRun(Run);
+        impl Serialize for OneRun {
+            fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+                out.collect_seq(self.0.squares().map(pair))
+            }
+        }
+        out.collect_seq(self.0.iter().map(OneRun))
+    }
+}
+
+/// A board as an array of strings, one a row.
+struct Rows<'a>(&'a Board);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let board = self.0;
+        let shape = board.shape();
+        let text = |row| {
+            let squares = (0..shape.cols()).map(move |col| Square { row, col });
+            let marks = squares.map(|square| board.at(square).map_or(".", Mark::name));
+            marks.collect::<String>()
+        };
+        out.collect_seq((0..shape.rows()).map(text))
+    }
+}
