@@ -1,0 +1,385 @@
+//! The program from outside: files, flags, pipes and exit statuses.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{self, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use assert_cmd::Command;
+use predicates::str::{contains, starts_with};
+
+fn noughts() -> Command {
+    Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
+}
+
+/// A file of this test alone, with `content`.
+fn file(name: &str, content: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, content).unwrap();
+    path
+}
+
+#[test]
+fn no_input_gets_no_output() {
+    for input in [
+        "",
+        "\n",
+        "\r\n\r\n",
+        "# nothing\n   # here\n",
+        "\u{feff}",
+        "\u{feff}\n",
+        " ,\t",
+    ] {
+        noughts()
+            .write_stdin(input)
+            .assert()
+            .success()
+            .stdout("")
+            .stderr("");
+    }
+}
+
+#[test]
+fn the_end_of_the_input_ends_the_session() {
+    let moves = "OK: X at 0 0, O to move\nOK: O at 1 0, X to move\n";
+    for input in [
+        "0 0\n1 0\n",
+        "0 0\n1 0",
+        "0 0\r\n1 0\r\n",
+        "0 0\r\n1 0\r",
+        "\u{feff}0 0\n1 0",
+    ] {
+        noughts()
+            .write_stdin(input)
+            .assert()
+            .success()
+            .stdout(moves)
+            .stderr("");
+    }
+}
+
+#[test]
+fn the_exit_status_tells_whether_every_line_was_understood() {
+    noughts()
+        .write_stdin("0 0\n0 0\nundo 5\n")
+        .assert()
+        .code(0)
+        .stderr("");
+    noughts()
+        .write_stdin("0 0\nudno\n1 1\n")
+        .assert()
+        .code(1)
+        .stderr("")
+        .stdout(contains("O at 1 1"));
+}
+
+#[test]
+fn strict_stops_at_the_first_refusal() {
+    let one = file("strict_one", "0 0\n0 0\n1 1\n");
+    let two = file("strict_two", "0 0\n");
+    let expected = "OK: X at 0 0, O to move\nINVALID_MOVE: line 2: 0 0 is taken by X; O to move\n";
+    noughts()
+        .arg("--strict")
+        .args([&one, &two])
+        .assert()
+        .code(1)
+        .stdout(expected)
+        .stderr("");
+    let win = "OK: X at 0 0, O to move\nOK: O at 1 0, X to move\nOK: X at 0 1, O to move\n\
+               OK: O at 1 1, X to move\nWIN: X at 0 2 completes 0 0, 0 1, 0 2\n";
+    noughts()
+        .arg("--strict")
+        .write_stdin("1\n4\n2\n5\n3\n")
+        .assert()
+        .code(0)
+        .stdout(win)
+        .stderr("");
+}
+
+#[test]
+fn every_file_is_a_session_of_its_own() {
+    let one = file("session_one", "play 0 0\nquit\nplay 1 1");
+    let two = file("session_two", "play 0 0");
+    let names = [one.to_str().unwrap(), two.to_str().unwrap()];
+    let replies =
+        "OK: X at 0 0, O to move\nOK: bye\nOK: X at 0 0, O to move\nOK: X at 2 2, O to move\n";
+    noughts()
+        .args(names)
+        .arg("-")
+        .write_stdin("2 2")
+        .assert()
+        .success()
+        .stdout(replies)
+        .stderr("");
+    let output = noughts()
+        .args(["-f", "json"])
+        .args(names)
+        .arg("-")
+        .write_stdin("2 2")
+        .output()
+        .unwrap();
+    let sources: Vec<String> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| {
+            assert!(line.starts_with("{\"source\":"), "{line}");
+            let reply: serde_json::Value = serde_json::from_str(line).unwrap();
+            reply["source"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(sources, [names[0], names[0], names[1], "-"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_and_the_others_run() {
+    let good = file("good", "0 0\n");
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let missing = dir.join("missing");
+    for bad in [&missing, &dir] {
+        noughts()
+            .args([bad, &good])
+            .assert()
+            .code(2)
+            .stdout("OK: X at 0 0, O to move\n")
+            .stderr(starts_with(format!("noughts: {}: ", bad.display())));
+    }
+}
+
+#[test]
+fn echo_writes_each_command_before_its_reply() {
+    let script = "# comment\n\n  play 0,2 # corner\n1\nudno\u{1b}[1m\n";
+    let replies = "> play 0,2\nOK: X at 0 2, O to move\n> 1\nOK: O at 0 0, X to move\n\
+                   > udno\\u{1b}[1m\n\
+                   BAD_COMMAND: line 5: unknown command \"udno\\u{1b}[1m\": \"help\" lists the commands\n";
+    noughts()
+        .arg("--echo")
+        .write_stdin(script)
+        .assert()
+        .code(1)
+        .stdout(replies)
+        .stderr("");
+}
+
+#[test]
+fn size_win_and_exact_shape_the_board() {
+    for (flags, status) in [
+        (&[][..], "3 x 3, 3 in a row"),
+        (&["--size", "6x7"], "6 x 7, 6 in a row"),
+        (&["-s", "15", "-k", "5"], "15 x 15, 5 in a row"),
+        (
+            &["--size=1x9", "--win=9", "--exact"],
+            "1 x 9, exactly 9 in a row",
+        ),
+        (&["--size", "1024"], "1024 x 1024, 1024 in a row"),
+    ] {
+        let reply = format!("OK: X to move, {status}, 0 moves, version 0\n");
+        noughts()
+            .args(flags)
+            .write_stdin("status")
+            .assert()
+            .success()
+            .stdout(reply)
+            .stderr("");
+    }
+}
+
+#[test]
+fn wrong_usage_says_what_would_be_right() {
+    for (flags, message) in [
+        (
+            &["--size", "0"][..],
+            "cannot make a board of 0 x 0: sides must be 1 to 1024",
+        ),
+        (
+            &["--size", "1025"],
+            "cannot make a board of 1025 x 1025: sides must be 1 to 1024",
+        ),
+        (
+            &["--win", "4"],
+            "cannot line up 4 on a 3 x 3 board: k must be 1 to 3",
+        ),
+        (
+            &["--size", "three"],
+            "found \"three\", expected a size such as 3 or 6x7",
+        ),
+        (&["--format", "xml"], "[possible values: text, json]"),
+        (&["--sizes", "3"], "--size"),
+    ] {
+        noughts()
+            .args(flags)
+            .write_stdin("0 0")
+            .assert()
+            .code(2)
+            .stdout("")
+            .stderr(contains(message));
+    }
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    noughts()
+        .arg("--help")
+        .assert()
+        .success()
+        .stdout(contains("Usage: noughts"))
+        .stderr("");
+    noughts()
+        .arg("--version")
+        .assert()
+        .success()
+        .stdout(starts_with("noughts 0."))
+        .stderr("");
+}
+
+/// The binary with pipes to write to and to read from.
+fn driven() -> process::Child {
+    process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn a_driver_gets_each_reply_before_it_sends_the_next_command() {
+    let mut child = driven();
+    let mut commands = child.stdin.take().unwrap();
+    let replies = BufReader::new(child.stdout.take().unwrap());
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        replies
+            .lines()
+            .try_for_each(|line| send.send(line.unwrap()))
+    });
+    // The limit only turns a reply that never comes into a failure.
+    let reply = || receive.recv_timeout(Duration::from_mins(1)).unwrap();
+    commands.write_all(b"0 0\n").unwrap();
+    assert_eq!(reply(), "OK: X at 0 0, O to move");
+    commands.write_all(b"1 1\nundo\nstat").unwrap();
+    assert_eq!(reply(), "OK: O at 1 1, X to move");
+    assert_eq!(reply(), "OK: took back 1 1, O to move");
+    commands.write_all(b"us\n").unwrap();
+    assert_eq!(
+        reply(),
+        "OK: O to move, 3 x 3, 3 in a row, 1 move, version 3"
+    );
+    commands.write_all(b"quit\n").unwrap();
+    assert_eq!(reply(), "OK: bye");
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program_quietly() {
+    let mut child = driven();
+    let mut commands = child.stdin.take().unwrap();
+    let mut stderr = child.stderr.take().unwrap();
+    drop(child.stdout.take());
+    // Enough for many blocks; the program is free to stop reading at any point.
+    let written = commands.write_all("play 0 0\nundo\n".repeat(100_000).as_bytes());
+    drop((written, commands));
+    assert!(child.wait().unwrap().success());
+    let mut errors = String::new();
+    stderr.read_to_string(&mut errors).unwrap();
+    assert_eq!(errors, "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
+        .arg(file("to_a_full_disk", "0 0\n"))
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.starts_with("noughts: No space left on device"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_line_beyond_the_limit_is_skipped_and_costs_only_itself() {
+    const MIB: usize = 1 << 20;
+    let at_limit = format!("play 0 0 {}\n", " ".repeat(16 * MIB - "play 0 0 ".len()));
+    let too_long = "BAD_COMMAND: line 1: the line is longer than 16777216 bytes: it was skipped\n";
+    let after = "OK: X at 1 1, O to move\n";
+    noughts()
+        .write_stdin(at_limit.clone())
+        .assert()
+        .success()
+        .stdout("OK: X at 0 0, O to move\n");
+    for long in [
+        format!(" {at_limit}1 1"),
+        format!("{}\n1 1\n", "9".repeat(40 * MIB)),
+    ] {
+        noughts()
+            .write_stdin(long)
+            .assert()
+            .code(1)
+            .stdout(format!("{too_long}{after}"))
+            .stderr("");
+    }
+    noughts()
+        .write_stdin("x".repeat(17 * MIB))
+        .assert()
+        .code(1)
+        .stdout(too_long)
+        .stderr("");
+}
+
+#[test]
+fn limits_of_a_session_are_refused_and_change_nothing() {
+    use std::fmt::Write as _;
+    let mut script = String::new();
+    for n in 0..10_000 {
+        writeln!(script, "game g{n}").unwrap();
+    }
+    script.push_str("game\ngames\ndrop g0\ngame g9999\n");
+    let output = noughts().write_stdin(script).output().unwrap();
+    let replies = String::from_utf8(output.stdout).unwrap();
+    let replies: Vec<&str> = replies.lines().collect();
+    assert!(
+        replies[9_998].starts_with("OK: game g9998,"),
+        "{}",
+        replies[9_998]
+    );
+    let refused = "BAD_COMMAND: line 10000: a session holds 10000 games: \"drop\" one first";
+    assert_eq!(replies[9_999], refused);
+    assert!(
+        replies[10_000].starts_with("OK: game g9998,"),
+        "{}",
+        replies[10_000]
+    );
+    assert!(
+        replies[10_003].starts_with("OK: game g9999,"),
+        "{}",
+        replies[10_003]
+    );
+
+    let mut script = String::new();
+    for n in 0..64 {
+        writeln!(script, "game g{n}\nnew 1024 5").unwrap();
+    }
+    script.push_str("status\ndrop main\nnew 1024 5\nstatus\n");
+    let output = noughts().write_stdin(script).output().unwrap();
+    let replies = String::from_utf8(output.stdout).unwrap();
+    let replies: Vec<&str> = replies.lines().collect();
+    let too_many =
+        "that would make 67108873 squares in all games: at most 67108864, \"drop\" a game first";
+    assert_eq!(replies[127], format!("BAD_COMMAND: line 128: {too_many}"));
+    assert_eq!(
+        replies[128],
+        "OK: X to move, 3 x 3, 3 in a row, 0 moves, version 0"
+    );
+}
