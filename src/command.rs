@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::{Mark, Shape, ShapeError, Square};
+use crate::player::{Kind, NotAPlayer};
 
 /// What a line can ask for. Where a version is `seen`, the change is refused unless the game is at
 /// it.
@@ -67,6 +68,21 @@ pub enum Command {
     Free,
     /// How the game stands.
     Status,
+    /// Let a player move for a mark from now on.
+    Seat(Mark, Kind),
+    /// A computer player moves for the side to move.
+    Go {
+        /// Which one: never a human.
+        player: Kind,
+        /// `@VERSION`.
+        seen: Option<u64>,
+    },
+    /// What a computer player would play.
+    Hint(Kind),
+    /// What every move is worth.
+    Analyze,
+    /// Count the move sequences of this length.
+    Perft(u64),
     /// Go over to another game, or say which one it is.
     Game(Option<Name>),
     /// The games of the session.
@@ -94,6 +110,11 @@ pub enum Verb {
     At,
     Free,
     Status,
+    Seat,
+    Go,
+    Hint,
+    Analyze,
+    Perft,
     Game,
     Games,
     Drop,
@@ -103,7 +124,7 @@ pub enum Verb {
 
 impl Verb {
     /// Every verb, in the order of the help.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 21] = [
         Self::Play,
         Self::Undo,
         Self::Redo,
@@ -115,6 +136,11 @@ impl Verb {
         Self::At,
         Self::Free,
         Self::Status,
+        Self::Seat,
+        Self::Go,
+        Self::Hint,
+        Self::Analyze,
+        Self::Perft,
         Self::Game,
         Self::Games,
         Self::Drop,
@@ -144,6 +170,11 @@ impl Verb {
             Self::At => "at",
             Self::Free => "free",
             Self::Status => "status",
+            Self::Seat => "seat",
+            Self::Go => "go",
+            Self::Hint => "hint",
+            Self::Analyze => "analyze",
+            Self::Perft => "perft",
             Self::Game => "game",
             Self::Games => "games",
             Self::Drop => "drop",
@@ -161,10 +192,20 @@ impl Verb {
             Self::Replay => "ROW COL ... [@VERSION]",
             Self::Position => "DIAGRAM [K] [@VERSION]",
             Self::At => "ROW COL|NUMBER",
+            Self::Seat => "MARK PLAYER",
+            Self::Go => "[PLAYER] [@VERSION]",
+            Self::Hint => "[PLAYER]",
+            Self::Perft => "DEPTH",
             Self::Game => "[NAME]",
             Self::Drop => "NAME",
             Self::Help => "[COMMAND]",
-            Self::Moves | Self::Board | Self::Free | Self::Status | Self::Games | Self::Quit => "",
+            Self::Moves
+            | Self::Board
+            | Self::Free
+            | Self::Status
+            | Self::Analyze
+            | Self::Games
+            | Self::Quit => "",
         }
     }
 
@@ -182,6 +223,11 @@ impl Verb {
             Self::At => "say who occupies a square",
             Self::Free => "list the empty squares",
             Self::Status => "say how the game stands",
+            Self::Seat => "let a player move for X or O from now on",
+            Self::Go => "let a computer player make this move",
+            Self::Hint => "say what a computer player would play",
+            Self::Analyze => "say what every move is worth",
+            Self::Perft => "count the move sequences of a length",
             Self::Game => "go over to another game, or say which one this is",
             Self::Games => "list the games of this session",
             Self::Drop => "forget a game",
@@ -227,6 +273,25 @@ impl Verb {
             Self::Status => {
                 "Tells whose turn it is or who won, the size, the number of moves and the version,\n\
                  which goes up by one at each change."
+            }
+            Self::Seat => {
+                "\"seat O best\" makes the computer move for O as soon as it is its turn; \"seat O human\"\n\
+                 ends that. PLAYER is human, random (any square), rules (wins, blocks, else takes the\n\
+                 middle), minimax (the textbook search) or best (as well as it can)."
+            }
+            Self::Go => {
+                "PLAYER is random, rules, minimax or best, which is the default. \"help seat\" tells who is who."
+            }
+            Self::Hint => {
+                "Tells the move and what it is worth, and leaves the game as it is. PLAYER is random,\n\
+                 rules, minimax or best, which is the default."
+            }
+            Self::Analyze => {
+                "Draws the board with a sign on every empty square: what the side to move gets by\n\
+                 playing there, and in how many moves, counting that one."
+            }
+            Self::Perft => {
+                "\"perft 9\" counts the games of nine moves from here. A finished game is not extended."
             }
             Self::Game => {
                 "A session holds many games. \"game NAME\" goes over to one of them, made on first\n\
@@ -292,6 +357,11 @@ impl FromStr for Verb {
             b"at" => Self::At,
             b"free" => Self::Free,
             b"status" => Self::Status,
+            b"seat" => Self::Seat,
+            b"go" => Self::Go,
+            b"hint" => Self::Hint,
+            b"analyze" => Self::Analyze,
+            b"perft" => Self::Perft,
             b"game" => Self::Game,
             b"games" => Self::Games,
             b"drop" => Self::Drop,
@@ -735,6 +805,51 @@ impl<'a> Arguments<'a> {
         }
     }
 
+    /// `[MARK] ROW COL` or `[MARK] NUMBER`.
+    fn play(mut self) -> Result<Command, CommandError> {
+        let mut word = self.word()?;
+        let mark = word.parse().ok();
+        if mark.is_some() {
+            word = self.word()?;
+        } else if number(word).is_err() {
+            let expected = "X, O or a whole number of at most 64 bits";
+            return Err(CommandError::malformed(word, expected));
+        }
+        let place = self.place(word)?;
+        let seen = self.version()?;
+        Ok(Command::Play { mark, place, seen })
+    }
+
+    /// `ROW COL ...`
+    fn replay(mut self) -> Result<Command, CommandError> {
+        // A game is over before it has a move more than its board has squares.
+        let most = usize::from(Shape::MAX_SIDE).pow(2) + 1;
+        let mut places = Vec::new();
+        while let Some(row) = self.optional() {
+            let (row, col) = (number(row)?, number(self.word()?)?);
+            if places.len() < most {
+                places.push(Place::At(row, col));
+            }
+        }
+        if places.is_empty() {
+            return Err(CommandError::Missing(self.verb));
+        }
+        let seen = self.version()?;
+        Ok(Command::Replay { places, seen })
+    }
+
+    /// `[PLAYER]`, one that is not human.
+    fn computer(&mut self) -> Result<Kind, CommandError> {
+        const EXPECTED: &str = "a computer player: random, rules, minimax or best";
+        match self.optional() {
+            None => Ok(Kind::Best),
+            Some(word) => match word.parse() {
+                Ok(Kind::Human) | Err(NotAPlayer) => Err(CommandError::malformed(word, EXPECTED)),
+                Ok(kind) => Ok(kind),
+            },
+        }
+    }
+
     /// `[N]` and the end of a command that changes the game.
     fn count_and_version(mut self) -> Result<(Option<u64>, Option<u64>), CommandError> {
         let count = self.optional().map(count).transpose()?;
@@ -793,6 +908,11 @@ fn count(word: &str) -> Result<u64, CommandError> {
         .ok_or_else(|| CommandError::malformed(word, "a whole number from 0, of at most 64 bits"))
 }
 
+fn player(word: &str) -> Result<Kind, CommandError> {
+    word.parse()
+        .map_err(|_| CommandError::malformed(word, NotAPlayer::EXPECTED))
+}
+
 /// Digits alone, to 64 bits: no sign, which `parse` would let pass.
 fn whole(digits: &str) -> Option<u64> {
     if digits.starts_with('+') {
@@ -830,22 +950,7 @@ impl FromStr for Command {
         let verb = first.parse()?;
         let mut rest = Arguments { verb, words };
         let command = match verb {
-            Verb::Play => {
-                let mut word = rest.word()?;
-                let mark = word.parse().ok();
-                if mark.is_some() {
-                    word = rest.word()?;
-                } else if number(word).is_err() {
-                    let expected = "X, O or a whole number of at most 64 bits";
-                    return Err(CommandError::malformed(word, expected));
-                }
-                let place = rest.place(word)?;
-                return Ok(Self::Play {
-                    mark,
-                    place,
-                    seen: rest.version()?,
-                });
-            }
+            Verb::Play => return rest.play(),
             Verb::Undo => {
                 let (count, seen) = rest.count_and_version()?;
                 return Ok(Self::Undo { count, seen });
@@ -859,24 +964,7 @@ impl FromStr for Command {
                 let (k, seen) = rest.count_and_version()?;
                 return Ok(Self::New { size, k, seen });
             }
-            Verb::Replay => {
-                // A game is over before it has a move more than its board has squares.
-                let most = usize::from(Shape::MAX_SIDE).pow(2) + 1;
-                let mut places = Vec::new();
-                while let Some(row) = rest.optional() {
-                    let (row, col) = (number(row)?, number(rest.word()?)?);
-                    if places.len() < most {
-                        places.push(Place::At(row, col));
-                    }
-                }
-                if places.is_empty() {
-                    return Err(CommandError::Missing(verb));
-                }
-                return Ok(Self::Replay {
-                    places,
-                    seen: rest.version()?,
-                });
-            }
+            Verb::Replay => return rest.replay(),
             Verb::Position => {
                 let diagram = rest.word()?.parse()?;
                 let (k, seen) = rest.count_and_version()?;
@@ -886,6 +974,23 @@ impl FromStr for Command {
                 let first = rest.word()?;
                 Self::At(rest.place(first)?)
             }
+            Verb::Seat => {
+                let mark = rest.word()?;
+                let mark = mark
+                    .parse()
+                    .map_err(|_| CommandError::malformed(mark, "a mark, X or O"))?;
+                Self::Seat(mark, player(rest.word()?)?)
+            }
+            Verb::Go => {
+                let player = rest.computer()?;
+                return Ok(Self::Go {
+                    player,
+                    seen: rest.version()?,
+                });
+            }
+            Verb::Hint => Self::Hint(rest.computer()?),
+            Verb::Perft => Self::Perft(count(rest.word()?)?),
+            Verb::Analyze => Self::Analyze,
             Verb::Game => Self::Game(rest.words.next().map(Name::from_str).transpose()?),
             Verb::Drop => Self::Drop(rest.word()?.parse()?),
             Verb::Help => Self::Help(rest.words.next().map(Verb::from_str).transpose()?),
@@ -917,6 +1022,11 @@ impl Command {
             Self::At(_) => Verb::At,
             Self::Free => Verb::Free,
             Self::Status => Verb::Status,
+            Self::Seat(..) => Verb::Seat,
+            Self::Go { .. } => Verb::Go,
+            Self::Hint(_) => Verb::Hint,
+            Self::Analyze => Verb::Analyze,
+            Self::Perft(_) => Verb::Perft,
             Self::Game(_) => Verb::Game,
             Self::Games => Verb::Games,
             Self::Drop(_) => Verb::Drop,
@@ -966,13 +1076,21 @@ impl fmt::Display for Command {
                 }
                 seen
             }
+            Self::Go { player, seen } => {
+                write!(f, " {player}")?;
+                seen
+            }
             Self::At(place) => return write!(f, " {place}"),
+            Self::Seat(mark, player) => return write!(f, " {mark} {player}"),
+            Self::Hint(player) => return write!(f, " {player}"),
+            Self::Perft(depth) => return write!(f, " {depth}"),
             Self::Game(Some(name)) | Self::Drop(name) => return write!(f, " {name}"),
             Self::Help(Some(verb)) => return write!(f, " {}", verb.name()),
             Self::Moves
             | Self::Board
             | Self::Free
             | Self::Status
+            | Self::Analyze
             | Self::Game(None)
             | Self::Games
             | Self::Help(None)

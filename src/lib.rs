@@ -6,13 +6,16 @@
 //!   diagonal, written by `place` and `unplace` alone;
 //! * [`game`]: [`Game`](game::Game), whose turn it is, how the game ended, its history and its
 //!   version;
+//! * [`player`]: [`Player`](player::Player), who can move for a side, and the players by name;
+//! * [`search`]: what the players stand on;
 //! * [`command`]: [`Command`](command::Command), one line of text, parsed;
 //! * [`reply`]: [`Reply`](reply::Reply), the answer as data, spelt as text or JSON;
 //! * [`session`]: [`Session`](session::Session), the games by name, which runs a command and
 //!   returns its reply;
-//! * [`repl`]: reads a line, answers it, and goes on.
+//! * [`repl`]: reads a line, answers it, and goes on;
+//! * [`bench`]: fixed positions to measure with.
 //!
-//! The first two know nothing of the others: no lines, no JSON, no input or output.
+//! The first four know nothing of the others: no lines, no JSON, no input or output.
 //!
 //! ```
 //! use noughts::board::{Mark, Shape, Square};
@@ -57,11 +60,14 @@
 //! that is straight, and full sight of the board. A game that breaks one of these (captures, three
 //! players, gravity) is another program.
 
+pub mod bench;
 pub mod board;
 pub mod command;
 pub mod game;
+pub mod player;
 pub mod repl;
 pub mod reply;
+pub mod search;
 pub mod session;
 
 #[cfg(doctest)]

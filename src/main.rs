@@ -5,20 +5,26 @@ use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use clap::{Parser, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
+use noughts::bench::bench;
 use noughts::command::Size;
+use noughts::player::Kind;
 use noughts::repl::{BLOCK, Manner, Status, repl};
 use noughts::reply::Format;
-use noughts::session::Session;
+use noughts::session::{Limit, Session, Setup};
 
 /// Play and judge tic-tac-toe and every game of k in a row, one command a line.
 ///
 /// Reads commands from the FILEs, or from standard input, and answers each with one reply.
 /// Type `help` at it to learn the commands.
 #[derive(Parser)]
-#[command(version, after_help = EXAMPLES)]
+#[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 struct Arguments {
+    #[command(subcommand)]
+    task: Option<Task>,
+
     /// Scripts to run, each as a session of its own; `-` is standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -39,6 +45,26 @@ struct Arguments {
     #[arg(long)]
     exact: bool,
 
+    /// Who moves for X
+    #[arg(long, value_name = "PLAYER", default_value_t = Kind::Human)]
+    x: Kind,
+
+    /// Who moves for O: human, random, rules, minimax or best
+    #[arg(long, value_name = "PLAYER", default_value_t = Kind::Human)]
+    o: Kind,
+
+    /// What a computer player may spend on a move, in positions [default: about a second's worth]
+    #[arg(long, value_name = "N", conflicts_with = "time")]
+    nodes: Option<u64>,
+
+    /// What a computer player may spend on a move, in seconds
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    time: Option<Duration>,
+
+    /// What the moves of `random` follow from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
     /// Stop at the first reply that is not OK, WIN or DRAW
     #[arg(long)]
     strict: bool,
@@ -46,6 +72,12 @@ struct Arguments {
     /// Write each command before its reply, as `> play 0 2`
     #[arg(long)]
     echo: bool,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Search fixed positions: nodes, nodes/s, and a node total that is the same on every machine
+    Bench,
 }
 
 const EXAMPLES: &str = "\
@@ -64,6 +96,14 @@ enum Spelling {
     Json,
 }
 
+fn seconds(word: &str) -> Result<Duration, String> {
+    let seconds = word
+        .parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| "expected seconds, such as 0.5".to_owned())
+}
+
 /// The whole input was read and every line understood.
 const CLEAN: u8 = 0;
 /// Some line was not understood, or `--strict` stopped.
@@ -73,10 +113,24 @@ const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    let done = match arguments.task {
+        Some(Task::Bench) => bench(io::stdout().lock()).map(|()| CLEAN),
+        None => play(&arguments),
+    };
+    ExitCode::from(match done {
+        Ok(exit) => exit,
+        // The reader has gone away: it has what it wanted.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => CLEAN,
+        Err(error) => fail(&error),
+    })
+}
+
+/// Runs the scripts, or standard input, and returns the exit status.
+fn play(arguments: &Arguments) -> io::Result<u8> {
     let shape = match arguments.size.shape(arguments.win) {
         Ok(shape) if arguments.exact => shape.exactly(),
         Ok(shape) => shape,
-        Err(error) => return ExitCode::from(fail(&error)),
+        Err(error) => return Ok(fail(&error)),
     };
     let manner = Manner {
         format: match arguments.format {
@@ -86,22 +140,33 @@ fn main() -> ExitCode {
         strict: arguments.strict,
         echo: arguments.echo,
     };
+    let limit = match (arguments.time, arguments.nodes) {
+        (Some(time), _) => Limit::Time(time),
+        (None, nodes) => Limit::Nodes(nodes.unwrap_or(Limit::DEFAULT_NODES)),
+    };
+    let (x, o, seed) = (arguments.x, arguments.o, arguments.seed);
+    let setup = Setup {
+        shape,
+        x,
+        o,
+        limit,
+        seed,
+    };
     let sources = match arguments.files.as_slice() {
         [] => vec![None],
         files => files.iter().map(Some).collect(),
     };
     let mut exit = CLEAN;
     for source in sources {
-        match run(source, manner, &mut Session::new(shape)) {
+        match run(source, manner, &mut Session::new(setup)) {
             Ok(Status::Clean) => {}
             Ok(Status::Misunderstood) => exit = exit.max(REFUSED),
-            Ok(Status::Stopped) => return ExitCode::from(exit.max(REFUSED)),
-            // The reader has gone away: it has what it wanted.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
+            Ok(Status::Stopped) => return Ok(exit.max(REFUSED)),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Err(error),
             Err(error) => exit = fail(&error),
         }
     }
-    ExitCode::from(exit)
+    Ok(exit)
 }
 
 /// Runs one script, or standard input, to its end.

@@ -58,6 +58,9 @@ pub fn repl(
         session,
         status: Status::Clean,
     };
+    if talk.let_computers_move()? {
+        return talk.end();
+    }
     // The start of a line whose end has not been read yet.
     let mut partial = Vec::new();
     loop {
@@ -140,19 +143,37 @@ impl<W: Write> Talk<'_, W> {
             Ok(command) => self.session.run(command),
             Err(error) => self.session.misunderstood(error),
         };
+        let quits = command == Ok(Command::Quit);
         reply.write(self.origin, self.manner.format, &mut self.replies)?;
         let code = reply.code();
+        Ok(self.note(code)? || quits || self.let_computers_move()?)
+    }
+
+    /// Answers for the computers whose turn it is. True at the end of the conversation.
+    fn let_computers_move(&mut self) -> io::Result<bool> {
+        while let Some(reply) = self.session.move_by_computer() {
+            reply.write(self.origin, self.manner.format, &mut self.replies)?;
+            let code = reply.code();
+            if self.note(code)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Does what follows from the code of a reply. True where a strict conversation ends.
+    fn note(&mut self, code: Code) -> io::Result<bool> {
         if code == Code::BadCommand {
             self.status = Status::Misunderstood;
         }
         if self.replies.len() >= BLOCK {
             self.write()?;
         }
-        if self.manner.strict && !code.is_accepted() {
+        let ends = self.manner.strict && !code.is_accepted();
+        if ends {
             self.status = Status::Stopped;
-            return Ok(true);
         }
-        Ok(command == Ok(Command::Quit))
+        Ok(ends)
     }
 
     /// Writes a command as `> play 0 2`, so that it stays one line of text whatever is in it.

@@ -8,6 +8,8 @@ use serde::{Serialize, Serializer};
 use crate::board::{Board, Lines, Mark, Run, Shape, Square};
 use crate::command::{Name, Place, Ragged, Verb};
 use crate::game::{Game, Outcome, PositionError, Refusal, Verdict};
+use crate::player::{Declined, Kind};
+use crate::search::{Value, Worth};
 
 /// How replies are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +51,17 @@ pub enum Answer {
         square: Square,
         /// What it led to.
         verdict: Verdict,
+        /// What the computer player thought that made it, if one did.
+        thought: Option<Thought>,
     },
+    /// A computer player would move here.
+    Hint(Square, Thought),
+    /// What every empty square is worth for the side to move, row by row.
+    Analysis(Vec<(Square, Worth)>),
+    /// So many move sequences there are.
+    Count(u64),
+    /// This player moves for this mark from now on.
+    Seated(Mark, Kind),
     /// So many moves were taken back.
     Undone(usize),
     /// So many moves were played again, and the last one led to this.
@@ -89,12 +101,25 @@ pub enum Answer {
         /// Which move of a replay it is, 1-based.
         nth: Option<usize>,
     },
+    /// A computer player does not move.
+    Declined(Declined),
     /// A diagram with rows of different lengths.
     Ragged(Ragged),
     /// A board that no game can reach.
     Unreachable(PositionError),
     /// A line that was not understood, or asks for more than there can be.
     Bad(String),
+}
+
+/// What a computer player thought of its move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Thought {
+    /// Who thought.
+    pub player: Kind,
+    /// What the move is worth for the side that makes it.
+    pub worth: Worth,
+    /// How many positions were looked at.
+    pub nodes: u64,
 }
 
 /// The code of a reply, which never changes.
@@ -164,7 +189,8 @@ impl Reply<'_> {
                 Refusal::NothingToRedo { .. } => Code::NothingToRedo,
             },
             Answer::Ragged(_) | Answer::Unreachable(_) => Code::InvalidPosition,
-            Answer::Bad(_) => Code::BadCommand,
+            Answer::Declined(Declined::GameOver) => Code::GameOver,
+            Answer::Declined(_) | Answer::Bad(_) => Code::BadCommand,
             _ => Code::Ok,
         }
     }
@@ -190,7 +216,37 @@ impl Reply<'_> {
         out.extend_from_slice(b": ");
         let game = self.game;
         match &self.answer {
-            Answer::Moved { square, verdict } => self.write_move(*square, *verdict, out),
+            Answer::Moved {
+                square,
+                verdict,
+                thought,
+            } => {
+                self.write_move(*square, *verdict, out);
+                if let Some(thought) = thought {
+                    write!(out, " ({}{})", thought.player, Worthy(": ", thought.worth))?;
+                }
+            }
+            Answer::Hint(square, Thought { player, worth, .. }) => {
+                let turn = game.turn().map_or("", Mark::name);
+                write!(
+                    out,
+                    "{player} would play {turn} at {square}{}",
+                    Worthy(", ", *worth)
+                )?;
+            }
+            Answer::Analysis(signs) => {
+                const LEGEND: &str = "+ wins, = draws, - loses, ? is not known";
+                let board = game.board();
+                write!(
+                    out,
+                    "{}: {LEGEND}\n{}",
+                    Standing(game),
+                    Picture { board, signs }
+                )?;
+            }
+            Answer::Count(1) => out.write_all(b"1 sequence")?,
+            Answer::Count(count) => write!(out, "{count} sequences")?,
+            Answer::Seated(mark, player) => write!(out, "{player} plays {mark}")?,
             Answer::Redone(_, verdict @ (Verdict::Win(_) | Verdict::Draw)) => {
                 if let Some(&square) = game.moves().last() {
                     self.write_move(square, *verdict, out);
@@ -207,7 +263,10 @@ impl Reply<'_> {
                     "{}, {}\n{}",
                     Size(game),
                     Standing(game),
-                    Picture(game.board())
+                    Picture {
+                        board: game.board(),
+                        signs: &[]
+                    }
                 )?;
             }
             Answer::At(square) => match game.board().at(*square) {
@@ -241,6 +300,7 @@ impl Reply<'_> {
             Answer::Help(text) => out.write_all(text.as_bytes())?,
             Answer::Bye => out.write_all(b"bye")?,
             Answer::Refused { .. }
+            | Answer::Declined(_)
             | Answer::Ragged(_)
             | Answer::Unreachable(_)
             | Answer::Bad(_) => {}
@@ -318,11 +378,25 @@ impl Reply<'_> {
             members.text("message", &message)?;
         }
         match &self.answer {
-            Answer::Moved { square, verdict } => {
+            Answer::Moved {
+                square,
+                verdict,
+                thought,
+            } => {
                 members.mark("mark", board.at(*square));
                 members.square(*square);
+                if let Some(thought) = thought {
+                    members.thought(*thought);
+                }
                 members.lines(*verdict)?;
             }
+            Answer::Hint(square, thought) => {
+                members.mark("mark", game.turn());
+                members.square(*square);
+                members.thought(*thought);
+            }
+            Answer::Analysis(squares) => members.value("squares", &Analysis(squares))?,
+            Answer::Count(count) => members.number("count", *count),
             Answer::At(square) => {
                 members.mark("mark", board.at(*square));
                 members.square(*square);
@@ -383,6 +457,11 @@ impl Reply<'_> {
         Some(match &self.answer {
             Answer::Ragged(error) => error.to_string(),
             Answer::Unreachable(error) => error.to_string(),
+            Answer::Declined(Declined::GameOver) => match self.game.outcome() {
+                Some(outcome) => format!("the game is over: {outcome}"),
+                None => Declined::GameOver.to_string(),
+            },
+            Answer::Declined(reason) => reason.to_string(),
             Answer::Bad(message) => message.clone(),
             Answer::Refused {
                 refusal,
@@ -562,14 +641,48 @@ impl fmt::Display for Bounds {
     }
 }
 
-/// The board with its coordinates along two edges.
-struct Picture<'a>(&'a Board);
+/// What a worth adds to a sentence, after a word between: `a win in 5 moves`; nothing where it is
+/// not known.
+struct Worthy(&'static str, Worth);
+
+impl fmt::Display for Worthy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(between, Worth { value, plies }) = *self;
+        let value = match value {
+            Value::Win => "a win",
+            Value::Draw => return write!(f, "{between}a draw"),
+            Value::Loss => "a loss",
+            Value::Unknown => return Ok(()),
+        };
+        write!(f, "{between}{value}")?;
+        plies.map_or(Ok(()), |plies| write!(f, " in {}", Moves(plies as usize)))
+    }
+}
+
+/// The board with its coordinates along two edges, and on empty squares what they are worth.
+struct Picture<'a> {
+    board: &'a Board,
+    /// In board order; none where the board alone is drawn.
+    signs: &'a [(Square, Worth)],
+}
 
 impl fmt::Display for Picture<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shape = self.0.shape();
+        let sign = |Worth { value, plies }: Worth| {
+            let sign = match value {
+                Value::Win => "+",
+                Value::Draw => return "=".to_owned(),
+                Value::Loss => "-",
+                Value::Unknown => "?",
+            };
+            plies.map_or(sign.to_owned(), |plies| format!("{sign}{plies}"))
+        };
+        let shape = self.board.shape();
         let digits = |side: u16| (side - 1).to_string().len();
-        let (left, width) = (digits(shape.rows()) + 2, digits(shape.cols()) + 1);
+        let longest = self.signs.iter().map(|(_, worth)| sign(*worth).len()).max();
+        let width = 1 + digits(shape.cols()).max(longest.unwrap_or(1));
+        let left = 2 + digits(shape.rows());
+        let mut signs = self.signs.iter();
         write!(f, "{:left$}", "")?;
         for col in 0..shape.cols() {
             write!(f, "{col:width$}")?;
@@ -578,7 +691,14 @@ impl fmt::Display for Picture<'_> {
             if square.col == 0 {
                 write!(f, "\n{:left$}", square.row)?;
             }
-            write!(f, "{:>width$}", self.0.at(square).map_or(".", Mark::name))?;
+            match (self.board.at(square), signs.as_slice().first()) {
+                (Some(mark), _) => write!(f, "{:>width$}", mark.name())?,
+                (None, Some((at, worth))) if *at == square => {
+                    write!(f, "{:>width$}", sign(*worth))?;
+                    signs.next();
+                }
+                (None, _) => write!(f, "{:>width$}", ".")?,
+            }
         }
         Ok(())
     }
@@ -641,6 +761,18 @@ impl Members<'_> {
         self.number("col", square.col);
     }
 
+    fn thought(&mut self, thought: Thought) {
+        self.word("player", thought.player.name());
+        self.word("value", value_name(thought.worth.value));
+        if let Some(plies) = thought.worth.plies {
+            self.number("plies", plies);
+        } else {
+            self.key("plies");
+            self.0.extend_from_slice(b"null");
+        }
+        self.number("nodes", thought.nodes);
+    }
+
     fn lines(&mut self, verdict: Verdict) -> io::Result<()> {
         match verdict {
             Verdict::Win(lines) => self.value("winning_lines", &Runs(lines)),
@@ -672,6 +804,36 @@ struct Squares<'a>(&'a [Square]);
 impl Serialize for Squares<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         out.collect_seq(self.0.iter().copied().map(pair))
+    }
+}
+
+const fn value_name(value: Value) -> &'static str {
+    match value {
+        Value::Win => "win",
+        Value::Draw => "draw",
+        Value::Loss => "loss",
+        Value::Unknown => "unknown",
+    }
+}
+
+/// What each empty square is worth.
+struct Analysis<'a>(&'a [(Square, Worth)]);
+
+impl Serialize for Analysis<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Entry {
+            row: u16,
+            col: u16,
+            value: &'static str,
+            plies: Option<u32>,
+        }
+        out.collect_seq(self.0.iter().map(|(square, worth)| Entry {
+            row: square.row,
+            col: square.col,
+            value: value_name(worth.value),
+            plies: worth.plies,
+        }))
     }
 }
 

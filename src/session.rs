@@ -1,22 +1,86 @@
 //! The games of one run, by name, and what each command does to them.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
-use crate::board::{Board, Mark, Shape};
-use crate::command::{self, Command, CommandError, Diagram, Name, Place, Size};
+use crate::board::{Board, Mark, Shape, Square};
+use crate::command::{self, Command, CommandError, Diagram, Name, Place, Size, Verb};
 use crate::game::{Game, Refusal, ReplayRefusal};
-use crate::reply::{Answer, Reply};
+use crate::player::{Best, Choice, Kind, Minimax, Player, Random, Rules};
+use crate::reply::{Answer, Reply, Thought};
+use crate::search::Budget;
+use crate::search::perft::perft;
 
-/// The games of one run.
-#[derive(Clone, Debug)]
+/// What a session starts with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// The board of a new game. Where a line of it is exactly k, it is in every game.
+    pub shape: Shape,
+    /// Who moves for X.
+    pub x: Kind,
+    /// Who moves for O.
+    pub o: Kind,
+    /// What a computer player may spend on a move.
+    pub limit: Limit,
+    /// What the moves of `random` follow from.
+    pub seed: u64,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            shape: Shape::TIC_TAC_TOE,
+            x: Kind::Human,
+            o: Kind::Human,
+            limit: Limit::Nodes(Limit::DEFAULT_NODES),
+            seed: 0,
+        }
+    }
+}
+
+/// What a computer player may spend on a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    /// So many positions: the same move on every machine.
+    Nodes(u64),
+    /// So much time.
+    Time(Duration),
+}
+
+impl Limit {
+    /// About a second's worth.
+    pub const DEFAULT_NODES: u64 = 500_000;
+
+    /// Calls `think` with a budget that is spent at this limit.
+    fn spend<T>(self, think: impl FnOnce(&mut Budget<'_>) -> T) -> T {
+        match self {
+            Self::Nodes(nodes) => think(&mut Budget::nodes(nodes)),
+            Self::Time(time) => {
+                let start = Instant::now();
+                let time = time.saturating_sub(MARGIN);
+                let over = || start.elapsed() >= time;
+                think(&mut Budget::nodes(u64::MAX).or_until(&over))
+            }
+        }
+    }
+}
+
+/// A clock is stopped so much early: what passes from one look at it to the end of a move.
+const MARGIN: Duration = Duration::from_millis(2);
+
+/// The games of one run, and who moves in them.
+#[derive(Debug)]
 pub struct Session {
-    /// What games start with.
-    shape: Shape,
+    setup: Setup,
     name: Name,
     game: Game,
     others: BTreeMap<Name, Game>,
     /// The squares of all games together.
     squares: usize,
+    random: Random,
+    best: Best,
+    /// Whether a computer on a seat moves now if it is its turn.
+    is_due: bool,
 }
 
 impl Session {
@@ -26,15 +90,18 @@ impl Session {
     /// The most squares that all its boards have together.
     pub const MAX_SQUARES: usize = 64 << 20;
 
-    /// A session with one fresh game. Where a line of `shape` is exactly k, it is in every game.
+    /// A session with one fresh game.
     #[must_use]
-    pub fn new(shape: Shape) -> Self {
+    pub fn new(setup: Setup) -> Self {
         Self {
-            shape,
+            setup,
             name: Name::default(),
-            game: Game::new(shape),
+            game: Game::new(setup.shape),
             others: BTreeMap::new(),
-            squares: shape.squares(),
+            squares: setup.shape.squares(),
+            random: Random::new(setup.seed),
+            best: Best::default(),
+            is_due: true,
         }
     }
 
@@ -42,7 +109,7 @@ impl Session {
     pub fn run(&mut self, command: &Command) -> Reply<'_> {
         let answer = match command {
             &Command::Play { mark, place, seen } => self.play(mark, place, seen),
-            &Command::Undo { count, seen } => self.undo(count.unwrap_or(1), seen),
+            &Command::Undo { count, seen } => self.undo(count, seen),
             &Command::Redo { count, seen } => self.redo(count.unwrap_or(1), seen),
             &Command::New { size, k, seen } => self.restart(size, k, seen),
             Command::Replay { places, seen } => self.replay(places, *seen),
@@ -52,6 +119,11 @@ impl Session {
             &Command::At(place) => self.at(place),
             Command::Free => Ok(Answer::Free),
             Command::Status => Ok(Answer::Status),
+            &Command::Seat(mark, player) => Ok(self.seat(mark, player)),
+            &Command::Go { player, seen } => self.go(player, seen),
+            &Command::Hint(player) => self.hint(player),
+            Command::Analyze => self.analyze(),
+            &Command::Perft(depth) => self.perft(depth),
             Command::Game(None) => Ok(Answer::Game),
             Command::Game(Some(name)) => self.go_to(name),
             Command::Games => Ok(Answer::Games(self.names())),
@@ -60,8 +132,24 @@ impl Session {
             Command::Help(Some(verb)) => Ok(Answer::Help(verb.help())),
             Command::Quit => Ok(Answer::Bye),
         };
+        let moves_on = matches!(command.verb(), Verb::Play | Verb::New | Verb::Seat);
+        self.is_due = moves_on && answer.is_ok();
         let answer = answer.unwrap_or_else(|refused| refused);
-        self.reply(Some(command), answer)
+        self.reply(Some(command.verb()), answer)
+    }
+
+    /// Lets the computer on a seat move if it is its turn, after a command that leads to that and
+    /// at the start of the session. `None` where nobody moves.
+    pub fn move_by_computer(&mut self) -> Option<Reply<'_>> {
+        let turn = self.game.turn().filter(|_| self.is_due)?;
+        let player = self.seat_of(turn);
+        if player == Kind::Human {
+            return None;
+        }
+        let answer = self.go(player, None);
+        self.is_due = answer.is_ok();
+        let answer = answer.unwrap_or_else(|refused| refused);
+        Some(self.reply(Some(Verb::Go), answer))
     }
 
     /// The reply to a line that is no command.
@@ -70,9 +158,9 @@ impl Session {
         self.reply(None, Answer::Bad(error.to_string()))
     }
 
-    fn reply(&self, command: Option<&Command>, answer: Answer) -> Reply<'_> {
+    fn reply(&self, verb: Option<Verb>, answer: Answer) -> Reply<'_> {
         Reply {
-            verb: command.map(Command::verb),
+            verb,
             answer,
             name: &self.name,
             game: &self.game,
@@ -96,7 +184,11 @@ impl Session {
         let square = place.on(self.game.board().shape());
         let mark = mark.or(self.game.turn());
         match self.game.play_as(mark, square, seen) {
-            Ok(verdict) => Ok(Answer::Moved { square, verdict }),
+            Ok(verdict) => Ok(Answer::Moved {
+                square,
+                verdict,
+                thought: None,
+            }),
             Err(refusal) => Err(Answer::Refused {
                 refusal,
                 place: Some(place),
@@ -106,10 +198,21 @@ impl Session {
         }
     }
 
-    fn undo(&mut self, count: u64, seen: Option<u64>) -> Result<Answer, Answer> {
+    fn undo(&mut self, count: Option<u64>, seen: Option<u64>) -> Result<Answer, Answer> {
         self.check_version(seen)?;
+        let count = count.unwrap_or_else(|| self.moves_of_a_turn());
         let taken = self.game.undo(count).map_err(refused)?;
         Ok(Answer::Undone(taken.len()))
+    }
+
+    /// How many moves go back to the last turn of a human: two where a computer has answered.
+    fn moves_of_a_turn(&self) -> u64 {
+        let last = self.game.moves().last();
+        let mover = last.and_then(|square| self.game.board().at(*square));
+        let answered = mover.is_some_and(|mark| {
+            self.seat_of(mark) != Kind::Human && self.seat_of(mark.other()) == Kind::Human
+        });
+        if answered { 2 } else { 1 }
     }
 
     fn redo(&mut self, count: u64, seen: Option<u64>) -> Result<Answer, Answer> {
@@ -142,6 +245,7 @@ impl Session {
             (Ok(verdict), Some(last)) => Ok(Answer::Moved {
                 square: last.on(shape),
                 verdict,
+                thought: None,
             }),
             (Ok(_), None) => Ok(Answer::Started),
             (Err(ReplayRefusal { index, refusal }), _) => Err(Answer::Refused {
@@ -194,6 +298,88 @@ impl Session {
         })
     }
 
+    fn seat(&mut self, mark: Mark, player: Kind) -> Answer {
+        match mark {
+            Mark::X => self.setup.x = player,
+            Mark::O => self.setup.o = player,
+        }
+        Answer::Seated(mark, player)
+    }
+
+    const fn seat_of(&self, mark: Mark) -> Kind {
+        match mark {
+            Mark::X => self.setup.x,
+            Mark::O => self.setup.o,
+        }
+    }
+
+    fn go(&mut self, player: Kind, seen: Option<u64>) -> Result<Answer, Answer> {
+        if self.game.outcome().is_none() {
+            self.check_version(seen)?;
+        }
+        let (square, thought) = self.ask(player)?;
+        let verdict = self.game.play(square).map_err(refused)?;
+        Ok(Answer::Moved {
+            square,
+            verdict,
+            thought: Some(thought),
+        })
+    }
+
+    fn hint(&mut self, player: Kind) -> Result<Answer, Answer> {
+        let (square, thought) = self.ask(player)?;
+        Ok(Answer::Hint(square, thought))
+    }
+
+    /// Which move `player` would make.
+    fn ask(&mut self, player: Kind) -> Result<(Square, Thought), Answer> {
+        let Self {
+            setup,
+            game,
+            random,
+            best,
+            ..
+        } = self;
+        let asked: &mut dyn Player = match player {
+            // Nobody types here, and the rules are the least that a human knows.
+            Kind::Human | Kind::Rules => &mut Rules,
+            Kind::Random => random,
+            Kind::Minimax => &mut Minimax,
+            Kind::Best => best,
+        };
+        let (choice, nodes) = setup.limit.spend(|budget| {
+            let choice = asked.choose(game, budget);
+            (choice, budget.spent())
+        });
+        let Choice { square, worth } = choice.map_err(Answer::Declined)?;
+        Ok((
+            square,
+            Thought {
+                player,
+                worth,
+                nodes,
+            },
+        ))
+    }
+
+    fn analyze(&mut self) -> Result<Answer, Answer> {
+        let Self {
+            setup, game, best, ..
+        } = self;
+        let worths = setup.limit.spend(|budget| best.worths(game, budget));
+        worths.map(Answer::Analysis).map_err(Answer::Declined)
+    }
+
+    fn perft(&self, depth: u64) -> Result<Answer, Answer> {
+        let Some(turn) = self.game.turn() else {
+            return Ok(Answer::Count(u64::from(depth == 0)));
+        };
+        let count = perft(self.game.board(), turn, depth, &|| false);
+        count
+            .map(Answer::Count)
+            .map_err(|error| Answer::Bad(error.to_string()))
+    }
+
     /// Goes over to the game called `name`, made on first use.
     fn go_to(&mut self, name: &Name) -> Result<Answer, Answer> {
         if *name == self.name {
@@ -208,8 +394,8 @@ impl Session {
                     "a session holds {most} games: \"drop\" one first"
                 )));
             }
-            self.squares = self.squares_with(self.shape, 0)?;
-            Game::new(self.shape)
+            self.squares = self.squares_with(self.setup.shape, 0)?;
+            Game::new(self.setup.shape)
         };
         let left = std::mem::replace(&mut self.name, name.clone());
         self.others
@@ -225,8 +411,8 @@ impl Session {
         } else if *name == self.name {
             let main = Name::default();
             let next = self.others.remove(&main).unwrap_or_else(|| {
-                self.squares += self.shape.squares();
-                Game::new(self.shape)
+                self.squares += self.setup.shape.squares();
+                Game::new(self.setup.shape)
             });
             self.name = main;
             std::mem::replace(&mut self.game, next)
@@ -248,7 +434,7 @@ impl Session {
         let shape = size
             .shape(k)
             .map_err(|error| Answer::Bad(error.to_string()))?;
-        Ok(if self.shape.is_exact() {
+        Ok(if self.setup.shape.is_exact() {
             shape.exactly()
         } else {
             shape

@@ -1,11 +1,12 @@
 //! The language: what a line means, and that every line gets its one reply.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use noughts::board::{Mark, Shape};
+use noughts::board::Mark;
 use noughts::command::{Command, Name, Place, Size, Verb};
+use noughts::player::Kind;
 use noughts::repl::{Manner, Status, repl};
 use noughts::reply::Format;
-use noughts::session::Session;
+use noughts::session::{Limit, Session, Setup};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -134,6 +135,8 @@ fn any_command() -> impl Strategy<Value = Command> {
     let size = (any::<u64>(), any::<u64>()).prop_map(|(rows, cols)| Size { rows, cols });
     let name = || "[a-z@\"\\\\é-]{1,12}".prop_map(|name| name.parse::<Name>().unwrap());
     let diagram = || "[XO.]{1,6}(/[XO.]{0,6}){0,5}";
+    let player = || prop::sample::select(&Kind::ALL[..]);
+    let computer = || player().prop_filter("a computer", |player| *player != Kind::Human);
     let seen = || of(any::<u64>());
     let places = prop::collection::vec(
         (any_number(), any_number()).prop_map(|(row, col)| Place::At(row, col)),
@@ -164,6 +167,10 @@ fn any_command() -> impl Strategy<Value = Command> {
             seen
         }),
         place().prop_map(Command::At),
+        (mark(), player()).prop_map(|(mark, player)| Command::Seat(mark, player)),
+        (computer(), seen()).prop_map(|(player, seen)| Command::Go { player, seen }),
+        computer().prop_map(Command::Hint),
+        any::<u64>().prop_map(Command::Perft),
         of(name()).prop_map(Command::Game),
         name().prop_map(Command::Drop),
         of(prop::sample::select(&Verb::ALL[..])).prop_map(Command::Help),
@@ -172,6 +179,7 @@ fn any_command() -> impl Strategy<Value = Command> {
             Command::Board,
             Command::Free,
             Command::Status,
+            Command::Analyze,
             Command::Games,
             Command::Quit,
         ]),
@@ -191,7 +199,7 @@ fn answers(input: &[u8], format: Format) -> (String, Status) {
         &mut out,
         manner,
         None,
-        &mut Session::new(Shape::TIC_TAC_TOE),
+        &mut Session::new(Setup::default()),
     );
     (String::from_utf8(out).unwrap(), status.unwrap())
 }
@@ -240,7 +248,11 @@ fn any_line() -> impl Strategy<Value = Vec<u8>> {
     ]);
     prop_oneof![
         prop::collection::vec(words, 0..6).prop_map(|words| words.join(" ").into_bytes()),
-        any_command().prop_map(|command| command.to_string().into_bytes()),
+        any_command()
+            .prop_filter("quick, and one reply", |command| {
+                !matches!(command, Command::Perft(_) | Command::Seat(..))
+            })
+            .prop_map(|command| command.to_string().into_bytes()),
         prop::collection::vec(any::<u8>(), 0..40),
     ]
 }
@@ -356,7 +368,7 @@ const MEMBERS: [&str; 31] = [
 #[test]
 fn members_come_in_the_order_of_the_contract() {
     let script = "play 0 0\nplay 0 0\nplay 9 9\nat 0 0\nat 1 1\nundo\nredo\nmoves\nfree\nboard\nstatus\n\
-        games\nhelp\nhelp play\nnew 4x5 3\nreplay 0 0 0 0\nreplay 0 0 1 1 0 1 1 2 0 2\nposition X../...\n\
+        games\nhint rules\ngo random\nanalyze\nperft 2\nseat O human\nhelp\nhelp play\nnew 4x5 3\nreplay 0 0 0 0\nreplay 0 0 1 1 0 1 1 2 0 2\nposition X../...\n\
         position X\nposition XX\nudno\ngame a\ndrop a\nundo 9\nplay O 0 0\nplay 0 0 @0\nquit\n";
     let (replies, _) = answers(script.as_bytes(), Format::Json);
     assert_eq!(replies.lines().count(), script.lines().count());

@@ -1,0 +1,103 @@
+//! What the players `minimax` and `best` stand on, and what counts move sequences.
+
+pub mod alphabeta;
+pub mod perft;
+
+/// What the side to move gets with best play on both sides.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// The side to move wins.
+    Win,
+    /// Nobody wins.
+    Draw,
+    /// The other side wins.
+    Loss,
+    /// Nothing is proved.
+    Unknown,
+}
+
+impl Value {
+    /// The value for the other side.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Win => Self::Loss,
+            Self::Loss => Self::Win,
+            Self::Draw | Self::Unknown => self,
+        }
+    }
+}
+
+/// A value, and where it is proved, in how many moves of both sides together the game ends with
+/// best play: a win as soon as possible, a loss as late as possible, a draw on the full board.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Worth {
+    /// The value, which is true whenever it is not [`Value::Unknown`].
+    pub value: Value,
+    /// The moves until the end, where that number is proved too.
+    pub plies: Option<u32>,
+}
+
+impl Worth {
+    /// Nothing is proved.
+    pub const UNKNOWN: Self = Self {
+        value: Value::Unknown,
+        plies: None,
+    };
+}
+
+/// What a search may spend: so many positions, and whatever `stop` watches, such as the caller's
+/// clock. Without a `stop` the same budget gives the same answer on every machine.
+#[derive(Clone, Copy)]
+pub struct Budget<'a> {
+    left: u64,
+    spent: u64,
+    stop: Option<&'a dyn Fn() -> bool>,
+}
+
+impl<'a> Budget<'a> {
+    /// How many positions pass from one question to `stop` to the next.
+    const PATIENCE: u64 = 64;
+
+    /// At most `nodes` positions.
+    #[must_use]
+    pub const fn nodes(nodes: u64) -> Self {
+        Self {
+            left: nodes,
+            spent: 0,
+            stop: None,
+        }
+    }
+
+    /// The same, but nothing is left once `stop` has answered true.
+    #[must_use]
+    pub const fn or_until(self, stop: &'a dyn Fn() -> bool) -> Self {
+        Self {
+            stop: Some(stop),
+            ..self
+        }
+    }
+
+    /// Pays for one position: `None` where nothing is left, so that `?` unwinds a search.
+    pub fn spend(&mut self) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        self.spent += 1;
+        if self.spent.is_multiple_of(Self::PATIENCE) && self.is_stopped() {
+            self.left = 0;
+            return None;
+        }
+        Some(())
+    }
+
+    /// How many positions were paid for.
+    #[must_use]
+    pub const fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// Whether `stop` answers true.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop())
+    }
+}
