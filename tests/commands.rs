@@ -194,13 +194,11 @@ fn answers(input: &[u8], format: Format) -> (String, Status) {
         strict: false,
         echo: false,
     };
-    let status = repl(
-        input,
-        &mut out,
-        manner,
-        None,
-        &mut Session::new(Setup::default()),
-    );
+    let setup = Setup {
+        limit: Limit::Nodes(200),
+        ..Setup::default()
+    };
+    let status = repl(input, &mut out, manner, None, &mut Session::new(setup));
     (String::from_utf8(out).unwrap(), status.unwrap())
 }
 
