@@ -362,7 +362,8 @@ impl Board {
     /// Puts `mark` on `square` and returns the lines that it completes, if any.
     ///
     /// Cost: four totals at most with `k` = rows = columns; otherwise `k` − 1 squares at most are
-    /// read each way, one more where a line is exactly `k` and may turn out too long.
+    /// read each way. Where a line is exactly `k`, it is `k` + 1 in each direction: one more may
+    /// make it too long.
     ///
     /// # Errors
     ///
@@ -375,12 +376,13 @@ impl Board {
         }
         *cell = mark.sign();
         self.marks += 1;
-        let completes = if self.totals.is_empty() {
-            self.makes_line(square, index, mark)
+        Ok(if self.totals.is_empty() {
+            self.scan(square, index, mark)
+        } else if self.add_to_totals(square, mark.sign()) {
+            Some(self.full_lines(square, mark))
         } else {
-            self.add_to_totals(square, mark.sign())
-        };
-        Ok(completes.then(|| self.lines_through(square, index, mark)))
+            None
+        })
     }
 
     /// Takes the mark off `square` and returns it: the exact inverse of [`place`](Self::place), at
@@ -408,7 +410,7 @@ impl Board {
             return false;
         }
         if self.totals.is_empty() {
-            return self.makes_line(square, index, mark);
+            return self.scan(square, index, mark).is_some();
         }
         let one_short = i16::from(mark.sign()) * (self.shape.k.cast_signed() - 1);
         let totals = self.totals_of(square).into_iter();
@@ -417,7 +419,8 @@ impl Board {
             .any(|total| *total == one_short)
     }
 
-    /// Every line on the board with its owner. Reads each square four times; for set-up positions.
+    /// Every line on the board with its owner. Reads each square some twelve times, so it is for
+    /// set-up positions.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (Mark, Run)> + '_ {
         DIRECTIONS.into_iter().flat_map(move |step| {
             self.shape.iter().filter_map(move |first| {
@@ -490,33 +493,38 @@ impl Board {
         completes
     }
 
-    /// Whether `mark` on `square`, which is at `index`, makes a line with its neighbours. Only the
+    /// The lines that `mark` on `square`, which is at `index`, makes with its neighbours. Only the
     /// newest mark can make one.
-    fn makes_line(&self, square: Square, index: usize, mark: Mark) -> bool {
-        self.arms(square).into_iter().any(|arms| {
-            let (back, ahead) = self.reached(index, arms, mark);
-            self.shape.is_line(usize::from(back + 1 + ahead))
-        })
+    fn scan(&self, square: Square, index: usize, mark: Mark) -> Option<Lines> {
+        let Shape { k, exact, .. } = self.shape;
+        let mut lines = None;
+        let directions = DIRECTIONS.into_iter().zip(self.arms(square));
+        for (n, (step, (stride, back, ahead))) in directions.enumerate() {
+            let back = self.count(index, stride.wrapping_neg(), back, mark);
+            // Once a run is too long it need not be read to its end.
+            let ahead = if exact { ahead.min(k - back) } else { ahead };
+            let len = back + 1 + self.count(index, stride, ahead, mark);
+            if self.shape.is_line(len.into()) {
+                let first = square.moved((-step.0, -step.1), back);
+                let Lines(runs) = lines.get_or_insert(Lines([None; 4]));
+                if let Some(run) = runs.get_mut(n) {
+                    *run = Some(Run { first, step, len });
+                }
+            }
+        }
+        lines
     }
 
-    /// The lines that the `mark` on `square` makes.
+    /// The lines through `square` whose totals are full of `mark`: each is a whole side.
     #[cold]
-    fn lines_through(&self, square: Square, index: usize, mark: Mark) -> Lines {
-        let full = i16::from(mark.sign()) * self.shape.k.cast_signed();
-        let is_full = |at: usize| self.totals.get(at) == Some(&full);
+    fn full_lines(&self, square: Square, mark: Mark) -> Lines {
+        let len = self.shape.k;
+        let full = i16::from(mark.sign()) * len.cast_signed();
         let mut lines = Lines([None; 4]);
-        let totals = self.totals_of(square);
-        let directions = DIRECTIONS.into_iter().zip(self.arms(square)).zip(totals);
-        for (line, ((step, arms), total)) in lines.0.iter_mut().zip(directions) {
-            let (back, ahead) = if self.totals.is_empty() {
-                self.reached(index, arms, mark)
-            } else if is_full(total) {
-                (arms.1, arms.2)
-            } else {
-                continue;
-            };
-            let len = back + 1 + ahead;
-            if self.shape.is_line(len.into()) {
+        let directions = DIRECTIONS.into_iter().zip(self.arms(square));
+        let sides = directions.zip(self.totals_of(square));
+        for (line, ((step, (_, back, _)), total)) in lines.0.iter_mut().zip(sides) {
+            if self.totals.get(total) == Some(&full) {
                 let first = square.moved((-step.0, -step.1), back);
                 *line = Some(Run { first, step, len });
             }
@@ -546,25 +554,11 @@ impl Board {
         ]
     }
 
-    /// How many cells next to `index` hold `mark` without a gap: before it, and after.
-    fn reached(
-        &self,
-        index: usize,
-        (stride, back, ahead): (usize, u16, u16),
-        mark: Mark,
-    ) -> (u16, u16) {
-        let cell = mark.sign();
-        (
-            self.count(index, stride.wrapping_neg(), back, cell),
-            self.count(index, stride, ahead, cell),
-        )
-    }
-
-    /// How many of the next `most` cells, `stride` apart, hold `cell` without a gap.
-    fn count(&self, mut index: usize, stride: usize, most: u16, cell: i8) -> u16 {
+    /// How many of the next `most` cells, `stride` apart, hold `mark` without a gap.
+    fn count(&self, mut index: usize, stride: usize, most: u16, mark: Mark) -> u16 {
         for n in 0..most {
             index = index.wrapping_add(stride);
-            if self.grid.get(index) != Some(&cell) {
+            if self.grid.get(index) != Some(&mark.sign()) {
                 return n;
             }
         }
@@ -602,7 +596,7 @@ mod tests {
             });
             let squares = usize::from(n) * usize::from(n);
             for step in 0..4 * squares {
-                let number = u16::try_from(step * 10 % squares).unwrap_or_default();
+                let number = u16::try_from(step * 11 % squares).unwrap_or_default();
                 let square = Square {
                     row: number / n,
                     col: number % n,

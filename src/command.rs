@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::board::{Mark, Shape, ShapeError, Square};
+use crate::board::{Mark, NotAMark, Shape, ShapeError, Square};
 use crate::player::{Kind, NotAPlayer};
 
 /// What a line can ask for. Where a version is `seen`, the change is refused unless the game is at
@@ -298,7 +298,10 @@ impl Verb {
                  use; the first is called main. Names have up to 64 bytes."
             }
             Self::Games => "In the order of their names.",
-            Self::Drop => "Dropping the game that is being played goes over to main.",
+            Self::Drop => {
+                "Dropping the game that is being played goes over to main. A game of that name, main\n\
+                 included, starts afresh at version 0 when it is used again."
+            }
             Self::Help => "\"help play\" explains how to move.",
             Self::Quit => "So does the end of the input. \"exit\" is another word for it.",
         }
@@ -337,38 +340,14 @@ pub fn overview() -> String {
 impl FromStr for Verb {
     type Err = CommandError;
 
-    /// Reads a verb or a synonym in any case.
+    /// Reads a verb or a synonym in any case. The commands that scripts are made of come first.
     fn from_str(word: &str) -> Result<Self, CommandError> {
-        let mut lower = [0; 8];
-        let Some(lower) = lower.get_mut(..word.len()) else {
-            return Err(CommandError::unknown(word));
-        };
-        lower.copy_from_slice(word.as_bytes());
-        lower.make_ascii_lowercase();
-        Ok(match &*lower {
-            b"play" => Self::Play,
-            b"undo" => Self::Undo,
-            b"redo" => Self::Redo,
-            b"new" | b"reset" => Self::New,
-            b"replay" => Self::Replay,
-            b"moves" => Self::Moves,
-            b"position" => Self::Position,
-            b"board" | b"show" => Self::Board,
-            b"at" => Self::At,
-            b"free" => Self::Free,
-            b"status" => Self::Status,
-            b"seat" => Self::Seat,
-            b"go" => Self::Go,
-            b"hint" => Self::Hint,
-            b"analyze" => Self::Analyze,
-            b"perft" => Self::Perft,
-            b"game" => Self::Game,
-            b"games" => Self::Games,
-            b"drop" => Self::Drop,
-            b"help" => Self::Help,
-            b"quit" | b"exit" => Self::Quit,
-            _ => return Err(CommandError::unknown(word)),
-        })
+        let verbs = Self::ALL.into_iter().map(|verb| (verb.name(), verb));
+        verbs
+            .chain(Self::SYNONYMS)
+            .find(|(name, _)| name.eq_ignore_ascii_case(word))
+            .map(|(_, verb)| verb)
+            .ok_or_else(|| CommandError::unknown(word))
     }
 }
 
@@ -552,9 +531,8 @@ impl FromStr for Diagram {
                     break;
                 }
             }
-            let (rows, cols) = (row + 1, length);
-            if rows.max(cols) > Shape::MAX_SIDE.into() {
-                return Err(CommandError::Shape(ShapeError::Sides { rows, cols }));
+            if (row + 1).max(length) > Shape::MAX_SIDE.into() {
+                return Err(CommandError::TooLarge);
             }
             diagram.lengths.extend(u16::try_from(length));
         }
@@ -580,7 +558,7 @@ impl fmt::Display for Diagram {
     }
 }
 
-/// What a game is called: 1 to 64 bytes without control characters, and no separators.
+/// What a game is called: one word of 1 to 64 bytes, without control characters.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Name(String);
 
@@ -606,8 +584,11 @@ impl FromStr for Name {
     type Err = CommandError;
 
     fn from_str(word: &str) -> Result<Self, CommandError> {
-        if word.is_empty() || word.len() > Self::MAX || word.contains(char::is_control) {
-            return Err(CommandError::malformed(word, "a name of up to 64 bytes"));
+        let never = |c: char| c.is_control() || is_separator(c);
+        let is_comment = word.starts_with('#');
+        if word.is_empty() || word.len() > Self::MAX || word.contains(never) || is_comment {
+            let expected = "a name of up to 64 bytes without control characters";
+            return Err(CommandError::malformed(word, expected));
         }
         Ok(Self(word.to_owned()))
     }
@@ -645,8 +626,13 @@ pub enum CommandError {
         /// What would be right.
         expected: &'static str,
     },
-    /// A board that is too large.
-    Shape(ShapeError),
+    /// A row without its column.
+    Unpaired {
+        /// The row, quoted.
+        word: String,
+    },
+    /// A diagram with more rows or columns than a board can have.
+    TooLarge,
     /// A byte that is not UTF-8.
     NotUtf8 {
         /// The byte.
@@ -664,10 +650,23 @@ pub enum CommandError {
 impl CommandError {
     fn unknown(word: &str) -> Self {
         // A mark alone is a move without its verb.
-        let mark = word.parse::<Mark>().is_ok().then_some("play");
+        let nearest = match word.parse() {
+            Ok(Mark::X) => Some("play X"),
+            Ok(Mark::O) => Some("play O"),
+            Err(NotAMark) => nearest(word),
+        };
         Self::Unknown {
             word: quoted(word),
-            nearest: mark.or_else(|| nearest(word)),
+            nearest,
+        }
+    }
+
+    /// The command that was understood before it turned out to be beyond a limit.
+    #[must_use]
+    pub const fn verb(&self) -> Option<Verb> {
+        match self {
+            Self::TooLarge => Some(Verb::Position),
+            _ => None,
         }
     }
 
@@ -711,7 +710,15 @@ impl fmt::Display for CommandError {
                 )
             }
             Self::Malformed { word, expected } => write!(f, "found {word}, expected {expected}"),
-            Self::Shape(error) => error.fmt(f),
+            Self::Unpaired { word } => write!(
+                f,
+                "{word} has no column: \"replay\" takes rows and columns in pairs"
+            ),
+            Self::TooLarge => write!(
+                f,
+                "the diagram is too large: rows and columns must be 1 to {}",
+                Shape::MAX_SIDE
+            ),
             Self::NotUtf8 { byte, column } => {
                 write!(
                     f,
@@ -754,6 +761,11 @@ fn nearest(word: &str) -> Option<&'static str> {
         .map(|(_, name)| name)
 }
 
+/// Whether `c` stands between words.
+pub(crate) const fn is_separator(c: char) -> bool {
+    matches!(c, ' ' | '\t' | ',')
+}
+
 /// The words of a line: what stands between blanks, tabs and commas.
 #[derive(Clone)]
 struct Words<'a>(&'a str);
@@ -762,7 +774,7 @@ impl<'a> Iterator for Words<'a> {
     type Item = &'a str;
 
     fn next(&mut self) -> Option<&'a str> {
-        let separator = |byte: &u8| matches!(byte, b' ' | b'\t' | b',');
+        let separator = |byte: &u8| is_separator(char::from(*byte));
         let bytes = self.0.as_bytes();
         let start = bytes.iter().position(|byte| !separator(byte))?;
         let rest = self.0.get(start..)?;
@@ -826,7 +838,11 @@ impl<'a> Arguments<'a> {
         let most = usize::from(Shape::MAX_SIDE).pow(2) + 1;
         let mut places = Vec::new();
         while let Some(row) = self.optional() {
-            let (row, col) = (number(row)?, number(self.word()?)?);
+            let Some(col) = self.optional() else {
+                number(row)?;
+                return Err(CommandError::Unpaired { word: quoted(row) });
+            };
+            let (row, col) = (number(row)?, number(col)?);
             if places.len() < most {
                 places.push(Place::At(row, col));
             }

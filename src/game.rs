@@ -134,7 +134,10 @@ impl fmt::Display for PositionError {
                 write!(f, "{mark} has a line, but {other} has moved since")
             }
             Self::NotOneMove(mark) => {
-                write!(f, "{mark} has lines that no single move can complete")
+                write!(
+                    f,
+                    "no single move of {mark} can have completed all of its line"
+                )
             }
         }
     }
@@ -149,8 +152,8 @@ impl std::error::Error for PositionError {}
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
     board: Board,
-    /// The moves made, then the undone ones, next one first. Holds every square from the start, so
-    /// that no move allocates.
+    /// The moves made, then the undone ones, next one first. Has room for every square from the
+    /// start, so that no move allocates.
     moves: Vec<Square>,
     /// How many of `moves` are made.
     made: usize,
@@ -165,8 +168,8 @@ impl Game {
         Self::from_board(Board::new(shape), None)
     }
 
-    /// A game that starts from `board`, at version 0. What is on it cannot be undone. Reads the
-    /// board once, and each of its squares four times more.
+    /// A game that starts from `board`, at version 0. What is on it cannot be undone. Linear in the
+    /// size of the board.
     ///
     /// # Errors
     ///

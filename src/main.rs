@@ -1,6 +1,6 @@
 //! The command line: flags in, exit status out.
 
-use std::error::Error;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use noughts::bench::bench;
 use noughts::command::Size;
 use noughts::player::Kind;
-use noughts::repl::{BLOCK, Manner, Status, repl};
+use noughts::repl::{BLOCK, Failure, Manner, Status, repl};
 use noughts::reply::Format;
 use noughts::session::{Limit, Session, Setup};
 
@@ -38,7 +38,7 @@ struct Arguments {
     size: Size,
 
     /// Marks in a row that win [default: the shorter side]
-    #[arg(short = 'k', long, value_name = "K")]
+    #[arg(short = 'k', long, value_name = "K", value_parser = whole)]
     win: Option<u64>,
 
     /// A line is exactly K: a longer run does not win
@@ -54,7 +54,7 @@ struct Arguments {
     o: Kind,
 
     /// What a computer player may spend on a move, in positions [default: about a second's worth]
-    #[arg(long, value_name = "N", conflicts_with = "time")]
+    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole)]
     nodes: Option<u64>,
 
     /// What a computer player may spend on a move, in seconds
@@ -62,7 +62,7 @@ struct Arguments {
     time: Option<Duration>,
 
     /// What the moves of `random` follow from
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole)]
     seed: u64,
 
     /// Stop at the first reply that is not OK, WIN or DRAW
@@ -96,12 +96,16 @@ enum Spelling {
     Json,
 }
 
-fn seconds(word: &str) -> Result<Duration, String> {
+fn whole(word: &str) -> Result<u64, &'static str> {
+    word.parse().map_err(|_| "expected a whole number")
+}
+
+fn seconds(word: &str) -> Result<Duration, &'static str> {
     let seconds = word
         .parse()
         .ok()
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| "expected seconds, such as 0.5".to_owned())
+    seconds.ok_or("expected seconds, such as 0.5")
 }
 
 /// The whole input was read and every line understood.
@@ -112,25 +116,34 @@ const REFUSED: u8 = 1;
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let done = match arguments.task {
-        Some(Task::Bench) => bench(io::stdout().lock()).map(|()| CLEAN),
-        None => play(&arguments),
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(text) => return ExitCode::from(show(&text)),
     };
-    ExitCode::from(match done {
-        Ok(exit) => exit,
-        // The reader has gone away: it has what it wanted.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => CLEAN,
-        Err(error) => fail(&error),
+    ExitCode::from(match arguments.task {
+        Some(Task::Bench) => match bench(io::stdout().lock()) {
+            Ok(()) => CLEAN,
+            Err(error) => cannot_write(&error),
+        },
+        None => play(&arguments),
     })
 }
 
+/// Writes what clap has to say: help on standard output, or what is wrong with the usage.
+fn show(text: &clap::Error) -> u8 {
+    match text.print().and_then(|()| io::stdout().flush()) {
+        Ok(()) if text.use_stderr() => FAILED,
+        Ok(()) => CLEAN,
+        Err(error) => cannot_write(&error),
+    }
+}
+
 /// Runs the scripts, or standard input, and returns the exit status.
-fn play(arguments: &Arguments) -> io::Result<u8> {
+fn play(arguments: &Arguments) -> u8 {
     let shape = match arguments.size.shape(arguments.win) {
         Ok(shape) if arguments.exact => shape.exactly(),
         Ok(shape) => shape,
-        Err(error) => return Ok(fail(&error)),
+        Err(error) => return fail(&error),
     };
     let manner = Manner {
         format: match arguments.format {
@@ -161,26 +174,28 @@ fn play(arguments: &Arguments) -> io::Result<u8> {
         match run(source, manner, &mut Session::new(setup)) {
             Ok(Status::Clean) => {}
             Ok(Status::Misunderstood) => exit = exit.max(REFUSED),
-            Ok(Status::Stopped) => return Ok(exit.max(REFUSED)),
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Err(error),
-            Err(error) => exit = fail(&error),
+            Ok(Status::Stopped) => return exit.max(REFUSED),
+            Err(Failure::Reading(error)) => {
+                let path = source.filter(|path| path.as_os_str() != "-");
+                let name = path.map_or("standard input".into(), |path| path.to_string_lossy());
+                exit = fail(&format_args!("{name}: {error}"));
+            }
+            Err(Failure::Writing(error)) => return exit.max(cannot_write(&error)),
         }
     }
-    Ok(exit)
+    exit
 }
 
 /// Runs one script, or standard input, to its end.
-fn run(source: Option<&PathBuf>, manner: Manner, session: &mut Session) -> io::Result<Status> {
+fn run(source: Option<&PathBuf>, manner: Manner, session: &mut Session) -> Result<Status, Failure> {
     let out = io::stdout().lock();
     let name = source.map(|path| path.to_string_lossy());
     let name = name.as_deref();
     match source {
         Some(path) if path.as_os_str() != "-" => {
-            let named = |error: io::Error| {
-                io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-            };
-            let file = BufReader::with_capacity(BLOCK, File::open(path).map_err(named)?);
-            repl(file, out, manner, name, session)
+            let file = File::open(path).map_err(Failure::Reading)?;
+            let input = BufReader::with_capacity(BLOCK, file);
+            repl(input, out, manner, name, session)
         }
         _ => {
             let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
@@ -189,8 +204,16 @@ fn run(source: Option<&PathBuf>, manner: Manner, session: &mut Session) -> io::R
     }
 }
 
+/// Nothing more can be said: quietly where the reader has gone away, since it has what it wanted.
+fn cannot_write(error: &io::Error) -> u8 {
+    if error.kind() == ErrorKind::BrokenPipe {
+        return CLEAN;
+    }
+    fail(&format_args!("standard output: {error}"))
+}
+
 /// Says on standard error what went wrong with the process itself.
-fn fail(error: &dyn Error) -> u8 {
+fn fail(error: &dyn Display) -> u8 {
     // Nothing is left to do where not even this can be written.
     let _ = writeln!(io::stderr(), "noughts: {error}");
     FAILED

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, ErrorKind, Write};
 
-use crate::command::{Command, CommandError};
+use crate::command::{Command, CommandError, is_separator};
 use crate::reply::{Code, Format, Origin};
 use crate::session::Session;
 
@@ -34,6 +34,21 @@ pub enum Status {
     Stopped,
 }
 
+/// What ended a conversation early.
+#[derive(Debug)]
+pub enum Failure {
+    /// The input could not be read on.
+    Reading(io::Error),
+    /// The replies could not be written.
+    Writing(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Writing(error)
+    }
+}
+
 /// Answers every line of `input` on `out` until the input ends, `quit` is read, or a strict
 /// conversation meets a refusal. `source` is the file's name, if it has one.
 ///
@@ -49,7 +64,7 @@ pub fn repl(
     manner: Manner,
     source: Option<&str>,
     session: &mut Session,
-) -> io::Result<Status> {
+) -> Result<Status, Failure> {
     let mut talk = Talk {
         out,
         replies: Vec::new(),
@@ -68,10 +83,7 @@ pub fn repl(
         let block = match input.fill_buf() {
             Ok(block) => block,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => {
-                let source = source.unwrap_or("standard input");
-                return Err(io::Error::new(error.kind(), format!("{source}: {error}")));
-            }
+            Err(error) => return Err(Failure::Reading(error)),
         };
         if block.is_empty() {
             break;
@@ -122,21 +134,21 @@ impl<W: Write> Talk<'_, W> {
     /// Answers one line, unless it is blank. True at the end of the conversation.
     fn answer(&mut self, line: &[u8]) -> io::Result<bool> {
         self.origin.line += 1;
+        let is_too_long = line.len() > MAX_LINE;
         let line = match line.strip_prefix(b"\xef\xbb\xbf") {
             Some(after_mark) if self.origin.line == 1 => after_mark,
             _ => line,
         };
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let command = if line.len() > MAX_LINE {
+        let line = without_comment(line.strip_suffix(b"\r").unwrap_or(line));
+        if !is_too_long && line.iter().all(|byte| is_separator(char::from(*byte))) {
+            return Ok(false);
+        }
+        if self.manner.echo {
+            self.echo(line, is_too_long);
+        }
+        let command = if is_too_long {
             Err(CommandError::TooLong { most: MAX_LINE })
         } else {
-            let line = without_comment(line);
-            if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b',')) {
-                return Ok(false);
-            }
-            if self.manner.echo {
-                self.echo(line);
-            }
             parse(line)
         };
         let reply = match &command {
@@ -176,10 +188,14 @@ impl<W: Write> Talk<'_, W> {
         Ok(ends)
     }
 
-    /// Writes a command as `> play 0 2`, so that it stays one line of text whatever is in it.
-    fn echo(&mut self, line: &[u8]) {
+    /// Writes a command as `> play 0 2`, so that it stays one line of text whatever is in it. Of a
+    /// line that is too long, the start will do.
+    fn echo(&mut self, line: &[u8], is_too_long: bool) {
+        const START: usize = 64;
+        let start = if is_too_long { line.get(..START) } else { None };
+        let text = String::from_utf8_lossy(start.unwrap_or(line).trim_ascii());
         self.replies.extend_from_slice(b"> ");
-        for char in String::from_utf8_lossy(line.trim_ascii()).chars() {
+        for char in text.chars() {
             if char.is_control() && char != '\t' {
                 self.replies
                     .extend(char.escape_debug().map(|ascii| ascii as u8));
@@ -188,7 +204,8 @@ impl<W: Write> Talk<'_, W> {
                     .extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
             }
         }
-        self.replies.push(b'\n');
+        let end: &[u8] = if start.is_some() { b"...\n" } else { b"\n" };
+        self.replies.extend_from_slice(end);
     }
 
     fn write(&mut self) -> io::Result<()> {
@@ -202,7 +219,7 @@ impl<W: Write> Talk<'_, W> {
         self.out.flush()
     }
 
-    fn end(mut self) -> io::Result<Status> {
+    fn end(mut self) -> Result<Status, Failure> {
         self.flush()?;
         Ok(self.status)
     }

@@ -190,12 +190,29 @@ impl Reply<'_> {
             },
             Answer::Ragged(_) | Answer::Unreachable(_) => Code::InvalidPosition,
             Answer::Declined(Declined::GameOver) => Code::GameOver,
-            Answer::Declined(_) | Answer::Bad(_) => Code::BadCommand,
-            _ => Code::Ok,
+            Answer::Declined(Declined::TooManyFree { .. } | Declined::Stopped) | Answer::Bad(_) => {
+                Code::BadCommand
+            }
+            Answer::Hint(..)
+            | Answer::Analysis(_)
+            | Answer::Count(_)
+            | Answer::Seated(..)
+            | Answer::Undone(_)
+            | Answer::Started
+            | Answer::Moves
+            | Answer::Board
+            | Answer::At(_)
+            | Answer::Free
+            | Answer::Status
+            | Answer::Game
+            | Answer::Games(_)
+            | Answer::Dropped(_)
+            | Answer::Help(_)
+            | Answer::Bye => Code::Ok,
         }
     }
 
-    /// Appends the reply to `out`, with its line end. Allocates only for refusals.
+    /// Appends the reply to `out`, with its line end. Moves, undo and redo allocate nothing.
     ///
     /// # Errors
     ///
@@ -254,14 +271,16 @@ impl Reply<'_> {
             }
             Answer::Redone(count, _) => self.write_moves("played", " again", *count, out)?,
             Answer::Undone(count) => self.write_moves("took back", "", *count, out)?,
-            Answer::Started | Answer::SetUp => write!(out, "{}, {}", Size(game), Standing(game))?,
+            Answer::Started | Answer::SetUp => {
+                write!(out, "{}, {}", ShapeText(game), Standing(game))?;
+            }
             Answer::Moves if game.moves().is_empty() => out.write_all(b"no moves yet")?,
             Answer::Moves => write_squares(game.moves().iter().copied(), " ", out),
             Answer::Board => {
                 write!(
                     out,
                     "{}, {}\n{}",
-                    Size(game),
+                    ShapeText(game),
                     Standing(game),
                     Picture {
                         board: game.board(),
@@ -276,19 +295,19 @@ impl Reply<'_> {
             Answer::Free if game.board().is_full() => out.write_all(b"no empty square")?,
             Answer::Free => write_squares(game.board().free(), ", ", out),
             Answer::Status => {
-                let (made, version) = (Moves(game.moves().len()), game.version());
+                let (made, version) = (MoveCount(game.moves().len()), game.version());
                 write!(
                     out,
                     "{}, {}, {made}, version {version}",
                     Standing(game),
-                    Size(game)
+                    ShapeText(game)
                 )?;
             }
             Answer::Game => write!(
                 out,
                 "game {}, {}, {}",
                 self.name,
-                Size(game),
+                ShapeText(game),
                 Standing(game)
             )?,
             Answer::Games(names) => {
@@ -343,7 +362,7 @@ impl Reply<'_> {
         out.push(b' ');
         match self.moves() {
             [square] => write_square(*square, out),
-            _ => write!(out, "{}", Moves(count))?,
+            _ => write!(out, "{}", MoveCount(count))?,
         }
         out.extend_from_slice(how.as_bytes());
         out.extend_from_slice(b", ");
@@ -427,7 +446,16 @@ impl Reply<'_> {
                 members.value("games", &names)?;
             }
             Answer::Help(text) => members.value("help", text)?,
-            _ => {}
+            Answer::Seated(..)
+            | Answer::Started
+            | Answer::Status
+            | Answer::Game
+            | Answer::Dropped(_)
+            | Answer::Bye
+            | Answer::Declined(_)
+            | Answer::Ragged(_)
+            | Answer::Unreachable(_)
+            | Answer::Bad(_) => {}
         }
         members.text("game", self.name.as_str())?;
         if matches!(
@@ -548,9 +576,9 @@ fn write_squares(squares: impl Iterator<Item = Square>, between: &str, out: &mut
 }
 
 /// `3 x 3, 3 in a row`.
-struct Size<'a>(&'a Game);
+struct ShapeText<'a>(&'a Game);
 
-impl fmt::Display for Size<'_> {
+impl fmt::Display for ShapeText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shape = self.0.board().shape();
         let exactly = if shape.is_exact() { "exactly " } else { "" };
@@ -578,9 +606,9 @@ impl fmt::Display for Standing<'_> {
 }
 
 /// `1 move`, `2 moves`.
-struct Moves(usize);
+struct MoveCount(usize);
 
-impl fmt::Display for Moves {
+impl fmt::Display for MoveCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} move{}", self.0, if self.0 == 1 { "" } else { "s" })
     }
@@ -617,11 +645,25 @@ impl fmt::Display for Refused {
             (Refusal::OffBoard { square, shape }, None) => {
                 write!(f, "{square} is off the board: {}", Bounds(shape))
             }
+            (Refusal::NothingToUndo { made: 0, .. }, _) => {
+                f.write_str("nothing to take back: no move was made")
+            }
+            (Refusal::NothingToRedo { undone: 0, .. }, _) => {
+                f.write_str("nothing to play again: no move was taken back")
+            }
             (Refusal::NothingToUndo { asked, made }, _) => {
-                write!(f, "cannot take back {asked}: {} made", Moves(made))
+                write!(
+                    f,
+                    "cannot take back {asked} moves: only {} made",
+                    MoveCount(made)
+                )
             }
             (Refusal::NothingToRedo { asked, undone }, _) => {
-                write!(f, "cannot play {asked} again: {} undone", Moves(undone))
+                write!(
+                    f,
+                    "cannot play {asked} moves again: only {} taken back",
+                    MoveCount(undone)
+                )
             }
         }
     }
@@ -655,7 +697,9 @@ impl fmt::Display for Worthy {
             Value::Unknown => return Ok(()),
         };
         write!(f, "{between}{value}")?;
-        plies.map_or(Ok(()), |plies| write!(f, " in {}", Moves(plies as usize)))
+        plies.map_or(Ok(()), |plies| {
+            write!(f, " in {}", MoveCount(plies as usize))
+        })
     }
 }
 

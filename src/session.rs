@@ -155,7 +155,7 @@ impl Session {
     /// The reply to a line that is no command.
     #[must_use]
     pub fn misunderstood(&self, error: &CommandError) -> Reply<'_> {
-        self.reply(None, Answer::Bad(error.to_string()))
+        self.reply(error.verb(), Answer::Bad(error.to_string()))
     }
 
     fn reply(&self, verb: Option<Verb>, answer: Answer) -> Reply<'_> {
@@ -406,23 +406,25 @@ impl Session {
     /// Forgets the game called `name`. If it is the current one, the game `main` takes its place,
     /// a fresh one where that is not there.
     fn forget(&mut self, name: &Name) -> Result<Answer, Answer> {
-        let gone = if let Some(game) = self.others.remove(name) {
-            game
+        if let Some(gone) = self.others.remove(name) {
+            self.squares -= gone.board().shape().squares();
         } else if *name == self.name {
+            let gone = self.game.board().shape().squares();
             let main = Name::default();
-            let next = self.others.remove(&main).unwrap_or_else(|| {
-                self.squares += self.setup.shape.squares();
+            self.game = if let Some(game) = self.others.remove(&main) {
+                self.squares -= gone;
+                game
+            } else {
+                self.squares = self.squares_with(self.setup.shape, gone)?;
                 Game::new(self.setup.shape)
-            });
+            };
             self.name = main;
-            std::mem::replace(&mut self.game, next)
         } else {
             let name = command::quoted(name.as_str());
             return Err(Answer::Bad(format!(
                 "there is no game {name}: \"games\" lists them"
             )));
-        };
-        self.squares -= gone.board().shape().squares();
+        }
         Ok(Answer::Dropped(name.clone()))
     }
 

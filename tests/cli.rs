@@ -290,22 +290,49 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_an_error() {
-    let full = fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .unwrap();
-    let output = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
-        .arg(file("to_a_full_disk", "0 0\n"))
-        .stdout(full)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        stderr.starts_with("noughts: No space left on device"),
-        "{stderr}"
-    );
+fn a_full_disk_is_an_error_and_the_last_one() {
+    let script = file("to_a_full_disk", "0 0\n");
+    let script = script.to_str().unwrap();
+    for arguments in [&[script, "-"][..], &["bench"], &["--help"], &["--version"]] {
+        let full = fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let output = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
+            .args(arguments)
+            .stdout(full)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            stderr.starts_with("noughts: standard output: No space left"),
+            "{stderr}"
+        );
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    }
+}
+
+#[test]
+fn a_failure_outweighs_a_line_that_was_not_understood() {
+    let missing = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("missing");
+    let bad = file("not_understood", "udno\n");
+    let refused = file("refused", "0 0\n0 0\n");
+    noughts()
+        .args([&missing, &bad])
+        .assert()
+        .code(2)
+        .stdout(contains("BAD_COMMAND"));
+    noughts()
+        .args([&bad, &missing])
+        .assert()
+        .code(2)
+        .stdout(contains("BAD_COMMAND"));
+    noughts()
+        .arg("--strict")
+        .args([&missing, &refused])
+        .assert()
+        .code(2);
 }
 
 #[test]
@@ -319,9 +346,15 @@ fn a_line_beyond_the_limit_is_skipped_and_costs_only_itself() {
         .assert()
         .success()
         .stdout("OK: X at 0 0, O to move\n");
+    // Neither what is skipped nor what is stripped makes a long line shorter.
+    let blanks = " ".repeat(16 * MIB);
     for long in [
         format!(" {at_limit}1 1"),
         format!("{}\n1 1\n", "9".repeat(40 * MIB)),
+        format!("\u{feff}0 0{blanks}garbage\n1 1"),
+        format!("\u{feff}{at_limit}1 1"),
+        format!("0 0{}\rgarbage\n1 1", &blanks[3..]),
+        format!("#{blanks}\n1 1"),
     ] {
         noughts()
             .write_stdin(long)
@@ -330,11 +363,20 @@ fn a_line_beyond_the_limit_is_skipped_and_costs_only_itself() {
             .stdout(format!("{too_long}{after}"))
             .stderr("");
     }
+    let echoed = format!("> {}...\n{too_long}", "x".repeat(64));
+    let endless = "x".repeat(17 * MIB);
     noughts()
-        .write_stdin("x".repeat(17 * MIB))
+        .write_stdin(endless.clone())
         .assert()
         .code(1)
         .stdout(too_long)
+        .stderr("");
+    noughts()
+        .arg("--echo")
+        .write_stdin(endless)
+        .assert()
+        .code(1)
+        .stdout(echoed)
         .stderr("");
 }
 
@@ -371,7 +413,8 @@ fn limits_of_a_session_are_refused_and_change_nothing() {
     for n in 0..64 {
         writeln!(script, "game g{n}\nnew 1024 5").unwrap();
     }
-    script.push_str("status\ndrop main\nnew 1024 5\nstatus\n");
+    // One square in main, all the rest in the other games but for 1024 x 1024 less one.
+    script.push_str("status\ndrop g0\nnew 1024 5\nstatus\ngame main\nnew 1\n");
     let output = noughts().write_stdin(script).output().unwrap();
     let replies = String::from_utf8(output.stdout).unwrap();
     let replies: Vec<&str> = replies.lines().collect();
@@ -382,4 +425,46 @@ fn limits_of_a_session_are_refused_and_change_nothing() {
         replies[128],
         "OK: X to move, 3 x 3, 3 in a row, 0 moves, version 0"
     );
+    assert_eq!(replies[129], "OK: dropped g0, now in g63");
+    assert_eq!(replies[130], "OK: 1024 x 1024, 5 in a row, X to move");
+    assert_eq!(
+        replies[131],
+        "OK: X to move, 1024 x 1024, 5 in a row, 0 moves, version 1"
+    );
+}
+
+#[test]
+fn dropping_a_game_makes_room_and_never_too_much() {
+    use std::fmt::Write as _;
+    // Games of 1024 x 1024 and two small ones leave no room for one more large one.
+    let mut script = String::from("game x\ndrop main\nnew 1\n");
+    for n in 0..62 {
+        writeln!(script, "game z{n}").unwrap();
+    }
+    script.push_str("game y\nnew 1\ngame z62\ngame x\ndrop x\ngame q\ngame z0\ndrop z0\ngame q\n");
+    let output = noughts()
+        .args(["-s", "1024"])
+        .write_stdin(script)
+        .output()
+        .unwrap();
+    let replies = String::from_utf8(output.stdout).unwrap();
+    let replies: Vec<&str> = replies.lines().skip(65).collect();
+    let too_many = |line: u32| {
+        format!(
+            "BAD_COMMAND: line {line}: that would make 67108865 squares in all games: \
+             at most 67108864, \"drop\" a game first"
+        )
+    };
+    assert_eq!(
+        replies[2],
+        "OK: game z62, 1024 x 1024, 1024 in a row, X to move"
+    );
+    assert_eq!(replies[3], "OK: game x, 1 x 1, 1 in a row, X to move");
+    // A fresh main would be too large.
+    assert_eq!(replies[4], too_many(70));
+    assert_eq!(
+        replies[6],
+        "OK: game z0, 1024 x 1024, 1024 in a row, X to move"
+    );
+    assert_eq!(replies[7], "OK: dropped z0, now in main");
 }

@@ -118,6 +118,77 @@ fn a_slip_of_the_finger_is_guessed_for_every_verb() {
     }
 }
 
+#[test]
+fn synonyms_and_longer_words_are_guessed_too() {
+    for (word, guess) in [
+        ("exti", "exit"),
+        ("shwo", "show"),
+        ("rseet", "reset"),
+        ("positioned", "position"),
+        ("X", "play X"),
+        ("o", "play O"),
+    ] {
+        let error = word.parse::<Verb>().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!("unknown command \"{word}\": did you mean \"{guess}\"?")
+        );
+    }
+    let far = "positionally".parse::<Verb>().unwrap_err().to_string();
+    assert_eq!(
+        far,
+        "unknown command \"positionally\": \"help\" lists the commands"
+    );
+}
+
+#[test]
+fn a_replay_holds_no_more_moves_than_can_be_played() {
+    let squares = 1024 * 1024;
+    let line = format!("replay{}", " 0 0".repeat(squares + 10));
+    let Ok(Command::Replay { places, .. }) = line.parse() else {
+        unreachable!("numbers in pairs are moves");
+    };
+    assert_eq!(places.len(), squares + 1);
+    let line = format!("{line} x 0");
+    assert!(line.parse::<Command>().is_err());
+}
+
+/// Counts how often it is written to.
+#[derive(Default)]
+struct Counted(usize);
+
+impl std::io::Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += 1;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn bulk_replies_are_written_in_large_blocks() {
+    let input = "play 1 1\nundo\n".repeat(10_000);
+    let mut out = Counted::default();
+    let manner = Manner {
+        format: Format::Text,
+        strict: false,
+        echo: false,
+    };
+    repl(
+        input.as_bytes(),
+        &mut out,
+        manner,
+        None,
+        &mut Session::new(Setup::default()),
+    )
+    .unwrap();
+    // 20,000 replies of some 25 bytes are eight blocks of 64 KiB.
+    assert!((8..=12).contains(&out.0), "{} writes", out.0);
+}
+
 fn any_number() -> impl Strategy<Value = i128> {
     let (low, high) = (i128::from(i64::MIN), i128::from(u64::MAX));
     prop_oneof![-2..20_i128, low..=high, Just(low), Just(high)]
@@ -133,7 +204,11 @@ fn any_command() -> impl Strategy<Value = Command> {
         ]
     };
     let size = (any::<u64>(), any::<u64>()).prop_map(|(rows, cols)| Size { rows, cols });
-    let name = || "[a-z@\"\\\\é-]{1,12}".prop_map(|name| name.parse::<Name>().unwrap());
+    let name = || {
+        "[a-z@\"\\\\é#-]{1,12}"
+            .prop_filter("no comment", |name| !name.starts_with('#'))
+            .prop_map(|name| name.parse::<Name>().unwrap())
+    };
     let diagram = || "[XO.]{1,6}(/[XO.]{0,6}){0,5}";
     let player = || prop::sample::select(&Kind::ALL[..]);
     let computer = || player().prop_filter("a computer", |player| *player != Kind::Human);

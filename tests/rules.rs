@@ -360,6 +360,17 @@ fn refused_moves_leave_the_game_unchanged() {
 }
 
 #[test]
+fn taking_nothing_back_leaves_a_finished_game_finished() {
+    let mut game = Game::new(Shape::new(1, 2, 1).unwrap());
+    game.play(Square { row: 0, col: 1 }).unwrap();
+    assert_eq!(game.undo(0), Ok(&[][..]));
+    assert_eq!(game.outcome(), Some(Outcome::Won(Mark::X)));
+    let nothing = (&[][..], Verdict::Ongoing);
+    assert_eq!(game.redo(0), Ok(nothing));
+    assert_eq!(game.outcome(), Some(Outcome::Won(Mark::X)));
+}
+
+#[test]
 fn a_version_never_goes_back() {
     let mut game = Game::new(Shape::TIC_TAC_TOE);
     let square = Square { row: 1, col: 1 };
