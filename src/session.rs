@@ -58,8 +58,8 @@ impl Limit {
             Self::Time(time) => {
                 let start = Instant::now();
                 let time = time.saturating_sub(MARGIN);
-                let over = || start.elapsed() >= time;
-                think(&mut Budget::nodes(u64::MAX).or_until(&over))
+                let used = || start.elapsed().as_secs_f64() / time.as_secs_f64();
+                think(&mut Budget::nodes(u64::MAX).or_until(&used))
             }
         }
     }
@@ -69,7 +69,6 @@ impl Limit {
 const MARGIN: Duration = Duration::from_millis(2);
 
 /// The games of one run, and who moves in them.
-#[derive(Debug)]
 pub struct Session {
     setup: Setup,
     name: Name,

@@ -1,13 +1,23 @@
 //! The player that plays as well as it can.
 
 use super::{Choice, Declined, Player};
-use crate::board::Square;
+use crate::board::{Shape, Square};
 use crate::game::Game;
+use crate::search::exact::Exact;
 use crate::search::{Budget, Value, Worth, alphabeta};
 
-/// Strong where it cannot prove the value of a move within its budget.
-#[derive(Debug, Default)]
-pub struct Best {}
+/// Up to this many squares a board can often be solved, and most of a budget goes there.
+const MOSTLY_SOLVED: usize = 64;
+
+/// Perfect where it can prove the value of the position within its budget: a win as soon as
+/// possible, a loss as late as possible. Elsewhere a bounded search finds the move, and nothing is
+/// claimed about it.
+///
+/// What it proves it keeps, up to 128 MiB, until it is asked about a board of another shape.
+#[derive(Default)]
+pub struct Best {
+    solver: Option<(Shape, Exact)>,
+}
 
 impl Best {
     /// What every empty square is worth for the side to move, row by row, as far as the budget
@@ -19,10 +29,13 @@ impl Best {
     pub fn worths(
         &mut self,
         game: &Game,
-        _: &mut Budget<'_>,
+        budget: &mut Budget<'_>,
     ) -> Result<Vec<(Square, Worth)>, Declined> {
         let turn = game.turn().ok_or(Declined::GameOver)?;
         let board = game.board();
+        if let Some(solver) = self.solver(board.shape()) {
+            return Ok(solver.worths(board, turn, budget));
+        }
         let worth = |square| {
             let completes = board.would_complete(square, turn);
             let win = Worth {
@@ -33,12 +46,33 @@ impl Best {
         };
         Ok(board.free().map(worth).collect())
     }
+
+    /// The solver for boards of `shape`, where there can be one.
+    fn solver(&mut self, shape: Shape) -> Option<&mut Exact> {
+        if self.solver.as_ref().is_none_or(|(own, _)| *own != shape) {
+            self.solver = Exact::new(shape).map(|solver| (shape, solver));
+        }
+        self.solver.as_mut().map(|(_, solver)| solver)
+    }
 }
 
 impl Player for Best {
     fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Choice, Declined> {
         let turn = game.turn().ok_or(Declined::GameOver)?;
-        let square = alphabeta::best(game.board(), turn, budget).ok_or(Declined::GameOver)?;
+        let board = game.board();
+        if let Some(solver) = self.solver(board.shape()) {
+            let share = if board.shape().squares() <= MOSTLY_SOLVED {
+                7
+            } else {
+                1
+            };
+            let solved = budget.eighths(share, |budget| solver.best(board, turn, budget));
+            if let Some((square, worth)) = solved.filter(|(_, worth)| worth.value != Value::Unknown)
+            {
+                return Ok(Choice { square, worth });
+            }
+        }
+        let square = alphabeta::best(board, turn, budget).ok_or(Declined::GameOver)?;
         Ok(Choice {
             square,
             worth: Worth::UNKNOWN,

@@ -1,6 +1,7 @@
 //! What the players `minimax` and `best` stand on, and what counts move sequences.
 
 pub mod alphabeta;
+pub mod exact;
 pub mod perft;
 
 /// What the side to move gets with best play on both sides.
@@ -46,17 +47,19 @@ impl Worth {
     };
 }
 
-/// What a search may spend: so many positions, and whatever `stop` watches, such as the caller's
-/// clock. Without a `stop` the same budget gives the same answer on every machine.
+/// What a search may spend: so many positions, and a share of what a clock or another outside
+/// measure allows. Without the latter the same budget gives the same answer on every machine.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
     left: u64,
     spent: u64,
-    stop: Option<&'a dyn Fn() -> bool>,
+    used: Option<&'a dyn Fn() -> f64>,
+    /// How much may be used, of 1.
+    share: f64,
 }
 
 impl<'a> Budget<'a> {
-    /// How many positions pass from one question to `stop` to the next.
+    /// How many positions pass from one look at what is used to the next.
     const PATIENCE: u64 = 64;
 
     /// At most `nodes` positions.
@@ -65,15 +68,17 @@ impl<'a> Budget<'a> {
         Self {
             left: nodes,
             spent: 0,
-            stop: None,
+            used: None,
+            share: 1.0,
         }
     }
 
-    /// The same, but nothing is left once `stop` has answered true.
+    /// The same, but nothing is left once `used` has answered 1 or more: how much of what the
+    /// caller allows is used up, such as the time that has passed of the time there is.
     #[must_use]
-    pub const fn or_until(self, stop: &'a dyn Fn() -> bool) -> Self {
+    pub const fn or_until(self, used: &'a dyn Fn() -> f64) -> Self {
         Self {
-            stop: Some(stop),
+            used: Some(used),
             ..self
         }
     }
@@ -95,9 +100,24 @@ impl<'a> Budget<'a> {
         self.spent
     }
 
-    /// Whether `stop` answers true.
+    /// Whether all that may be used is used up, positions aside.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.stop.is_some_and(|stop| stop())
+        self.used.is_some_and(|used| used() >= self.share)
+    }
+
+    /// Lets `search` spend at most so many eighths of what is left.
+    pub fn eighths<T>(&mut self, eighths: u32, search: impl FnOnce(&mut Self) -> T) -> T {
+        let eighths = eighths.min(8);
+        let used = self.used.map_or(0.0, |used| used());
+        let mut part = Self {
+            left: self.left / 8 * u64::from(eighths),
+            share: used + (self.share - used) * f64::from(eighths) / 8.0,
+            ..*self
+        };
+        let found = search(&mut part);
+        self.left -= part.spent - self.spent;
+        self.spent = part.spent;
+        found
     }
 }
