@@ -213,11 +213,14 @@ fn perfect_players_draw_tic_tac_toe() {
     }
 }
 
+/// A board, the moves on it, and the one that follows.
+type Case = (Shape, &'static [(u16, u16)], (u16, u16));
+
 #[test]
 fn rules_wins_blocks_and_takes_the_middle_in_this_order() {
     let four = Shape::new(4, 4, 4).unwrap();
     let wide = Shape::new(2, 5, 3).unwrap();
-    let cases: [(Shape, &[(u16, u16)], (u16, u16)); 9] = [
+    let cases: [Case; 9] = [
         (Shape::TIC_TAC_TOE, &[], (1, 1)),
         (Shape::TIC_TAC_TOE, &[(1, 1)], (0, 0)),
         (Shape::TIC_TAC_TOE, &[(0, 0)], (1, 1)),

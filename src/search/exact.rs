@@ -13,8 +13,6 @@ mod position;
 mod survey;
 mod symmetry;
 mod table;
-#[cfg(test)]
-mod tests {}
 mod word;
 
 use self::attack::{Attack, Reach};
@@ -42,11 +40,14 @@ impl Exact {
     /// It takes microseconds and some kilobytes; its tables grow with use, to 128 MiB in all.
     #[must_use]
     pub fn new(shape: Shape) -> Option<Self> {
-        match u32::try_from(shape.squares()).ok()? {
-            ..=u64::BITS => Some(Self(Sized::Narrow(Box::new(Solver::new(shape))))),
-            ..=u128::BITS => Some(Self(Sized::Wide(Box::new(Solver::new(shape))))),
-            _ => None,
-        }
+        let squares = u32::try_from(shape.squares()).ok()?;
+        Some(Self(if squares <= u64::BITS {
+            Sized::Narrow(Box::new(Solver::new(shape)))
+        } else if squares <= u128::BITS {
+            Sized::Wide(Box::new(Solver::new(shape)))
+        } else {
+            return None;
+        }))
     }
 
     /// The best square for `turn` and what it is worth: the value, and the plies, are there when they are proved. Where
@@ -81,6 +82,11 @@ impl Exact {
 
 /// How many positions a question gets in the first round.
 const FIRST_SHARE: u64 = 256;
+/// A search for a win visits so many positions while a search for a hold visits one, and takes less time for it.
+const CHEAPER: u64 = 4;
+/// Up to this share; a win that is not found by then is seldom there, and from here on it is the other way round.
+const HOPEFUL: u64 = 1 << 17;
+
 /// How many positions a move gets at first when one is looked for that keeps a proved value.
 const FIRST_LOOK: u64 = 16;
 
@@ -186,10 +192,16 @@ impl<W: Word> Solver<W> {
             return None;
         }
         let mut inquiry = Inquiry::new(position);
+        if self.is_fresh(position) {
+            // Strategy stealing (Hales and Jewett 1963): with the first move in hand, and a further mark never being a
+            // burden, whoever moves first could play the second player's winning strategy itself.
+            inquiry.force[1] = Force::Never;
+        }
         let mut share = FIRST_SHARE;
         while !inquiry.is_settled() && budget.left > 0 {
+            let before = budget.spent();
             self.advance(&mut inquiry, share, budget);
-            share *= 2;
+            share = next_share(share, before, budget);
         }
         let candidates = self.ranked(position);
         let worth = inquiry.worth();
@@ -225,10 +237,11 @@ impl<W: Word> Solver<W> {
         let originals: Vec<u32> = position.empty.squares().map(original).collect();
         let mut share = FIRST_SHARE;
         while open.iter().any(|(_, inquiry)| !inquiry.is_settled()) && budget.left > 0 {
+            let before = budget.spent();
             for (_, inquiry) in open.iter_mut().filter(|(_, inquiry)| !inquiry.is_settled()) {
                 self.advance(inquiry, share, budget);
             }
-            share *= 2;
+            share = next_share(share, before, budget);
         }
         position
             .empty
@@ -250,7 +263,12 @@ impl<W: Word> Solver<W> {
 
     /// Works on the questions that are open, each for `share` positions.
     fn advance(&mut self, inquiry: &mut Inquiry<W>, share: u64, budget: &mut Budget) {
-        part(budget, share, |budget| self.count_down(inquiry, budget));
+        let hope = if share <= HOPEFUL {
+            share * CHEAPER
+        } else {
+            share / CHEAPER
+        };
+        part(budget, hope, |budget| self.count_down(inquiry, budget));
         for side in 0..2 {
             let (position, turn) = inquiry.against(side);
             if inquiry.force[side] == Force::Open && inquiry.breaker[side] {
@@ -339,6 +357,7 @@ impl<W: Word> Solver<W> {
         let moves = worth.plies.map(|plies| plies / 2);
         let mut share = FIRST_LOOK;
         loop {
+            let before = budget.spent();
             for &square in candidates {
                 let after = inquiry.position.attacked(square);
                 let reply = after.swapped();
@@ -358,19 +377,20 @@ impl<W: Word> Solver<W> {
                             .holds(&self.lines, after, Turn::Defender, budget)
                             .map(|holds| !holds)
                     }),
+                    // The other side would have to win against a mark more than it could not win against.
+                    (Value::Draw, _) if self.is_fresh(inquiry.position) => Some(true),
                     (Value::Draw, _) => match self.breaks(reply, Turn::Attacker, share, budget) {
                         Some(true) => Some(true),
                         _ => part(budget, share, |budget| {
                             self.hold.holds(&self.lines, reply, Turn::Attacker, budget)
                         }),
                     },
-                    (Value::Loss, Some(1)) => Some(true),
-                    (Value::Loss, Some(moves)) => part(budget, share, |budget| {
+                    (Value::Loss, Some(moves @ 2..)) => part(budget, share, |budget| {
                         self.attack
                             .attack((&self.lines, &self.symmetries), reply, moves - 1, budget)
                             .map(|reach| reach == Reach::Holds)
                     }),
-                    (Value::Loss, None) => Some(true),
+                    (Value::Loss, _) => Some(true),
                     (Value::Unknown, _) => None,
                 };
                 if keeps == Some(true) {
@@ -380,7 +400,7 @@ impl<W: Word> Solver<W> {
             if budget.left == 0 || worth.value == Value::Unknown {
                 return None;
             }
-            share *= 2;
+            share = next_share(share, before, budget);
         }
     }
 
@@ -404,6 +424,11 @@ impl<W: Word> Solver<W> {
             )
         });
         ranked.into_iter().map(W::bit).collect()
+    }
+
+    /// Whether no mark has been made, on a board where a further mark is never a burden.
+    fn is_fresh(&self, position: Position<W>) -> bool {
+        (position.attacker | position.defender).is_empty() && !self.lines.is_exact()
     }
 
     /// Whether the game has ended.
@@ -434,12 +459,21 @@ impl<W: Word> Solver<W> {
     /// The square of `bit`.
     fn square(&self, bit: W) -> Square {
         // At most 128 squares, so that the index fits.
-        let [index, cols] = [bit.first() as u16, self.shape.cols()];
+        let index = u16::try_from(bit.first()).unwrap_or_default();
+        let cols = self.shape.cols();
         Square {
             row: index / cols,
             col: index % cols,
         }
     }
+}
+
+/// Twice the share for the next round; none of the budget is left where a round found nothing to spend it on.
+fn next_share(share: u64, before: u64, budget: &mut Budget) -> u64 {
+    if budget.spent() == before {
+        budget.left = 0;
+    }
+    share.saturating_mul(2)
 }
 
 /// Runs `search` with at most `nodes` of the budget.

@@ -218,6 +218,10 @@ impl<W: Word> Hold<W> {
     }
 
     /// Brings the position that `bounds` are about to a proof, or one of its proof numbers to its limit.
+    #[allow(
+        clippy::too_many_lines,
+        reason = "one loop, whose variables belong together"
+    )]
     fn search(
         &mut self,
         lines: &Lines<W>,
