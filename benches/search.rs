@@ -1,0 +1,87 @@
+//! How long a proof takes from the empty board, and how fast move sequences are counted.
+//!
+//! `cargo bench --bench search`. 4 × 8 takes minutes; `cargo bench --bench search -- '7 x 7'` runs
+//! some of them.
+#![allow(missing_docs, reason = "criterion's macros")]
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use noughts::board::{Board, Mark, Shape};
+use noughts::game::Game;
+use noughts::player::{Best, Player};
+use noughts::search::Budget;
+use noughts::search::perft::{perft, walk};
+
+/// Rows, columns and k, by what is proved and the way there: draws by search, wins in 11, wins of
+/// three in a row, draws by pairings.
+const BOARDS: [(u64, u64, u64); 24] = [
+    (4, 4, 4),
+    (4, 5, 4),
+    (4, 6, 4),
+    (4, 7, 4),
+    (4, 8, 4),
+    (5, 5, 4),
+    (5, 6, 4),
+    (6, 6, 4),
+    (7, 7, 4),
+    (8, 8, 4),
+    (3, 4, 3),
+    (3, 10, 3),
+    (4, 4, 3),
+    (8, 8, 3),
+    (11, 11, 3),
+    (5, 5, 5),
+    (5, 8, 5),
+    (6, 6, 5),
+    (6, 6, 6),
+    (5, 9, 5),
+    (6, 7, 5),
+    (7, 7, 5),
+    (6, 8, 5),
+    (5, 10, 5),
+];
+
+fn proofs(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("proof");
+    group.sample_size(10);
+    for (rows, cols, k) in BOARDS {
+        let Ok(shape) = Shape::new(rows, cols, k) else {
+            continue;
+        };
+        let game = Game::new(shape);
+        group.bench_function(format!("{rows} x {cols}, k = {k}"), |bencher| {
+            bencher.iter(|| {
+                let mut budget = Budget::nodes(u64::MAX);
+                black_box(Best::default().choose(&game, &mut budget))
+            });
+        });
+    }
+    group.finish();
+}
+
+fn counts(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("perft");
+    for (n, depth) in [(3, 9), (4, 7)] {
+        let Ok(shape) = Shape::new(n, n, n) else {
+            continue;
+        };
+        let board = Board::new(shape);
+        let never = || false;
+        let count = perft(&board, Mark::X, depth, &never).unwrap_or_default();
+        group.throughput(Throughput::Elements(count));
+        group.bench_function(
+            format!("{n} x {n} to depth {depth}, one by one"),
+            |bencher| {
+                bencher.iter(|| walk(black_box(&board), Mark::X, depth, &never));
+            },
+        );
+        group.bench_function(format!("{n} x {n} to depth {depth}, counted"), |bencher| {
+            bencher.iter(|| perft(black_box(&board), Mark::X, depth, &never));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, proofs, counts);
+criterion_main!(benches);
