@@ -4,19 +4,22 @@ use super::{Choice, Declined, Player};
 use crate::board::{Shape, Square};
 use crate::game::Game;
 use crate::search::exact::Exact;
-use crate::search::{Budget, Value, Worth, alphabeta};
+use crate::search::threat::Deep;
+use crate::search::{Budget, Value, Worth};
 
 /// Up to this many squares a board can often be solved, and most of a budget goes there.
 const MOSTLY_SOLVED: usize = 64;
 
 /// Perfect where it can prove the value of the position within its budget: a win as soon as
-/// possible, a loss as late as possible. Elsewhere a bounded search finds the move, and nothing is
-/// claimed about it.
+/// possible, a loss as late as possible. Elsewhere a search that sees threats finds the move, and
+/// claims only what it has proved.
 ///
-/// What it proves it keeps, up to 128 MiB, until it is asked about a board of another shape.
+/// What the solver proves it keeps, up to 128 MiB, until it is asked about a board of another
+/// shape.
 #[derive(Default)]
 pub struct Best {
     solver: Option<(Shape, Exact)>,
+    search: Option<Deep>,
 }
 
 impl Best {
@@ -36,15 +39,8 @@ impl Best {
         if let Some(solver) = self.solver(board.shape()) {
             return Ok(solver.worths(board, turn, budget));
         }
-        let worth = |square| {
-            let completes = board.would_complete(square, turn);
-            let win = Worth {
-                value: Value::Win,
-                plies: Some(1),
-            };
-            (square, if completes { win } else { Worth::UNKNOWN })
-        };
-        Ok(board.free().map(worth).collect())
+        let search = self.search.get_or_insert_with(|| Deep::new(board.shape()));
+        Ok(search.worths(board, turn, budget))
     }
 
     /// The solver for boards of `shape`, where there can be one.
@@ -72,10 +68,9 @@ impl Player for Best {
                 return Ok(Choice { square, worth });
             }
         }
-        let square = alphabeta::best(board, turn, budget).ok_or(Declined::GameOver)?;
-        Ok(Choice {
-            square,
-            worth: Worth::UNKNOWN,
-        })
+        let search = self.search.get_or_insert_with(|| Deep::new(board.shape()));
+        let found = search.best(board, turn, budget, &mut |_, _, _| {});
+        let (square, worth) = found.ok_or(Declined::GameOver)?;
+        Ok(Choice { square, worth })
     }
 }

@@ -1,8 +1,8 @@
 //! What the players `minimax` and `best` stand on, and what counts move sequences.
 
-pub mod alphabeta;
 pub mod exact;
 pub mod perft;
+pub mod threat;
 
 /// What the side to move gets with best play on both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

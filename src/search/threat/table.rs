@@ -1,0 +1,117 @@
+//! The transposition table: what earlier visits of a position found.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "squares, plies and packed fields are far below 2^31"
+)]
+
+use super::field::Cell;
+
+/// What a stored value says about the true one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// It is at least this.
+    Lower,
+    /// It is at most this.
+    Upper,
+    /// It is this.
+    Exact,
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// From -32768 to 32767, for the side to move.
+    pub value: i32,
+    /// What the value says.
+    pub bound: Bound,
+    /// How many moves ahead were looked at, from -128 to 127.
+    pub depth: i32,
+    /// The best move, if one was found: below 2^20.
+    pub best: Option<Cell>,
+}
+
+/// A table of fixed size, claimed when first used, in buckets of four: a new position takes the place of the one
+/// that was searched the least deeply, or of one from an earlier search.
+pub struct Table {
+    entries: Vec<[u64; 2]>,
+    age: u64,
+}
+
+/// 2^22 entries of 16 bytes: 64 MiB.
+const ENTRIES: usize = 1 << 22;
+const BUCKET: usize = 4;
+/// The age is eight bits, and 0 is that of an entry never written.
+const AGES: u64 = 256;
+const NO_MOVE: u64 = (1 << 21) - 1;
+
+impl Table {
+    /// Empty, and without memory until [`forget`](Self::forget) claims it.
+    pub const fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+            age: 0,
+        }
+    }
+
+    /// Forgets everything, mostly at no cost: entries of another age are as good as none.
+    pub fn forget(&mut self) {
+        self.age = (self.age + 1) % AGES;
+        if self.entries.is_empty() || self.age == 0 {
+            self.entries = vec![[0; 2]; ENTRIES];
+            self.age = 1;
+        }
+    }
+
+    /// What is known of the position with this key.
+    pub fn get(&self, key: u64) -> Option<Known> {
+        let bucket = &self.entries[Self::bucket(key)];
+        bucket
+            .iter()
+            .find(|entry| entry[0] == key && entry[1] >> 56 == self.age)
+            .map(|entry| unpack(entry[1]))
+    }
+
+    /// Notes what was found.
+    pub fn put(&mut self, key: u64, known: Known) {
+        let age = self.age;
+        let bucket = &mut self.entries[Self::bucket(key)];
+        let rank = |entry: &[u64; 2]| match entry {
+            [old, data] if *old == key && data >> 56 == age => -1000,
+            [_, data] if data >> 56 != age => -500,
+            [_, data] => unpack(*data).depth,
+        };
+        if let Some(slot) = bucket.iter_mut().min_by_key(|entry| rank(entry)) {
+            *slot = [key, pack(known) | age << 56];
+        }
+    }
+
+    const fn bucket(key: u64) -> std::ops::Range<usize> {
+        let first = key as usize % (ENTRIES / BUCKET) * BUCKET;
+        first..first + BUCKET
+    }
+}
+
+// From the lowest bit: value 16, depth 8, bound 2, move 21, age 8 at the top.
+fn pack(known: Known) -> u64 {
+    let value = u64::from(known.value as i16 as u16);
+    let depth = u64::from(known.depth as i8 as u8);
+    let best = known.best.map_or(NO_MOVE, u64::from);
+    value | depth << 16 | (known.bound as u64) << 24 | best << 26
+}
+
+fn unpack(data: u64) -> Known {
+    let best = data >> 26 & NO_MOVE;
+    Known {
+        value: i32::from(data as u16 as i16),
+        bound: match data >> 24 & 3 {
+            0 => Bound::Lower,
+            1 => Bound::Upper,
+            _ => Bound::Exact,
+        },
+        depth: i32::from((data >> 16) as u8 as i8),
+        best: (best != NO_MOVE).then_some(best as Cell),
+    }
+}
