@@ -13,7 +13,7 @@
 //! * [`session`]: [`Session`](session::Session), the games by name, which runs a command and
 //!   returns its reply;
 //! * [`repl`]: reads a line, answers it, and goes on;
-//! * [`bench`]: fixed positions to measure with.
+//! * [`mod@bench`]: fixed positions to measure with.
 //!
 //! The first four know nothing of the others: no lines, no JSON, no input or output.
 //!

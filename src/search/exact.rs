@@ -1,8 +1,8 @@
 //! The exact solver: win, draw or loss with the shortest distance, proved, on boards of up to 128 squares.
 //!
 //! A value is never searched for. Three kinds of yes-or-no questions are, in turn, each with a share of the budget that
-//! doubles from round to round: does a side force a line within n moves ([`attack`], n = 1, 2, 3 …, which gives the
-//! distance), does the other side hold for ever in the Maker-Breaker game, and does it in the real game ([`hold`]).
+//! doubles from round to round: does a side force a line within n moves (`attack`, n = 1, 2, 3 …, which gives the
+//! distance), does the other side hold for ever in the Maker-Breaker game, and does it in the real game (`hold`).
 //! A win is proved when n is reached, a draw when both sides hold.
 
 mod attack;

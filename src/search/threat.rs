@@ -1,8 +1,8 @@
 //! The search of boards too big to be solved, by threats: it proves what can be proved and plays well elsewhere.
 //!
-//! [`field`] keeps what a mark of either side would make on every square, by the [`patterns`] of the lines through it
-//! and their [`census`]. Upon it stand the search for wins by [`fours`] alone, an [`alphabeta`] that has it at every
-//! node, and for the last squares an [`endgame`]. This file asks them in turn, from the root.
+//! `field` keeps what a mark of either side would make on every square, by the `patterns` of the lines through it
+//! and their `census`. Upon it stand the search for wins by `fours` alone, an `alphabeta` that has it at every
+//! node, and for the last squares an `endgame`. This file asks them in turn, from the root.
 
 #![allow(
     clippy::cast_possible_truncation,
