@@ -1,15 +1,17 @@
 //! The games of one run, by name, and what each command does to them.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Mark, Shape, Square};
 use crate::command::{self, Command, CommandError, Diagram, Name, Place, Size, Verb};
 use crate::game::{Game, Refusal, ReplayRefusal};
-use crate::player::{Best, Choice, Kind, Minimax, Player, Random, Rules};
+use crate::player::{Best, Choice, Declined, Kind, Minimax, Player, Random, Rules};
 use crate::reply::{Answer, Reply, Thought};
-use crate::search::Budget;
 use crate::search::perft::perft;
+use crate::search::{Budget, Progress};
 
 /// What a session starts with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,19 +53,40 @@ impl Limit {
     /// About a second's worth.
     pub const DEFAULT_NODES: u64 = 500_000;
 
-    /// Calls `think` with a budget that is spent at this limit.
-    fn spend<T>(self, think: impl FnOnce(&mut Budget<'_>) -> T) -> T {
-        match self {
-            Self::Nodes(nodes) => think(&mut Budget::nodes(nodes)),
+    /// Calls `think` with a budget that is spent at this limit, or when `watch` gives up: then there
+    /// is no answer.
+    fn spend<T>(
+        self,
+        watch: &dyn Fn(Progress) -> bool,
+        think: impl FnOnce(&mut Budget<'_>) -> Result<T, Declined>,
+    ) -> Result<T, Declined> {
+        let is_given_up = Cell::new(watch(Progress::default()));
+        if is_given_up.get() {
+            return Err(Declined::Stopped);
+        }
+        let watch = |progress| {
+            is_given_up.set(is_given_up.get() || watch(progress));
+            is_given_up.get()
+        };
+        let answer = match self {
+            Self::Nodes(nodes) => think(&mut Budget::nodes(nodes).watched_by(&watch)),
             Self::Time(time) => {
                 let start = Instant::now();
                 let time = time.saturating_sub(MARGIN);
                 let used = || start.elapsed().as_secs_f64() / time.as_secs_f64();
-                think(&mut Budget::nodes(u64::MAX).or_until(&used))
+                think(&mut Budget::nodes(u64::MAX).or_until(&used).watched_by(&watch))
             }
+        };
+        if is_given_up.get() {
+            return Err(Declined::Stopped);
         }
+        answer
     }
 }
+
+/// Somebody who waits for searches: hears again and again how far one is, and stops it by
+/// answering true. What was asked of the search is then refused.
+pub type Watch = Box<dyn Fn(Progress) -> bool>;
 
 /// A clock is stopped so much early: what passes from one look at it to the end of a move.
 const MARGIN: Duration = Duration::from_millis(2);
@@ -80,6 +103,18 @@ pub struct Session {
     best: Best,
     /// Whether a computer on a seat moves now if it is its turn.
     is_due: bool,
+    watch: Watch,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("setup", &self.setup)
+            .field("name", &self.name)
+            .field("game", &self.game)
+            .field("others", &self.others)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Session {
@@ -101,7 +136,25 @@ impl Session {
             random: Random::new(setup.seed),
             best: Best::default(),
             is_due: true,
+            watch: Box::new(|_| false),
         }
+    }
+
+    /// From now on `watch` waits for searches.
+    pub fn watched_by(&mut self, watch: Watch) {
+        self.watch = watch;
+    }
+
+    /// The name of the current game.
+    #[must_use]
+    pub const fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// The current game.
+    #[must_use]
+    pub const fn game(&self) -> &Game {
+        &self.game
     }
 
     /// Does what `command` asks for, or refuses it and changes nothing.
@@ -167,7 +220,8 @@ impl Session {
     }
 
     /// The names of all games, in order.
-    fn names(&self) -> Vec<Name> {
+    #[must_use]
+    pub fn names(&self) -> Vec<Name> {
         let mut names: Vec<Name> = self.others.keys().cloned().collect();
         let here = names.partition_point(|name| *name < self.name);
         names.insert(here, self.name.clone());
@@ -337,6 +391,7 @@ impl Session {
             game,
             random,
             best,
+            watch,
             ..
         } = self;
         let asked: &mut dyn Player = match player {
@@ -346,11 +401,11 @@ impl Session {
             Kind::Minimax => &mut Minimax,
             Kind::Best => best,
         };
-        let (choice, nodes) = setup.limit.spend(|budget| {
-            let choice = asked.choose(game, budget);
-            (choice, budget.spent())
+        let chosen = setup.limit.spend(watch, |budget| {
+            let choice = asked.choose(game, budget)?;
+            Ok((choice, budget.spent()))
         });
-        let Choice { square, worth } = choice.map_err(Answer::Declined)?;
+        let (Choice { square, worth }, nodes) = chosen.map_err(Answer::Declined)?;
         Ok((
             square,
             Thought {
@@ -363,9 +418,13 @@ impl Session {
 
     fn analyze(&mut self) -> Result<Answer, Answer> {
         let Self {
-            setup, game, best, ..
+            setup,
+            game,
+            best,
+            watch,
+            ..
         } = self;
-        let worths = setup.limit.spend(|budget| best.worths(game, budget));
+        let worths = setup.limit.spend(watch, |budget| best.worths(game, budget));
         worths.map(Answer::Analysis).map_err(Answer::Declined)
     }
 
@@ -373,7 +432,8 @@ impl Session {
         let Some(turn) = self.game.turn() else {
             return Ok(Answer::Count(u64::from(depth == 0)));
         };
-        let count = perft(self.game.board(), turn, depth, &|| false);
+        let stop = || (self.watch)(Progress::default());
+        let count = perft(self.game.board(), turn, depth, &stop);
         count
             .map(Answer::Count)
             .map_err(|error| Answer::Bad(error.to_string()))

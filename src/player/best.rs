@@ -69,7 +69,7 @@ impl Player for Best {
             }
         }
         let search = self.search.get_or_insert_with(|| Deep::new(board.shape()));
-        let found = search.best(board, turn, budget, &mut |_, _, _| {});
+        let found = search.best(board, turn, budget);
         let (square, worth) = found.ok_or(Declined::GameOver)?;
         Ok(Choice { square, worth })
     }

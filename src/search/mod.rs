@@ -4,6 +4,8 @@ pub mod exact;
 pub mod perft;
 pub mod threat;
 
+use crate::board::Square;
+
 /// What the side to move gets with best play on both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
@@ -47,19 +49,32 @@ impl Worth {
     };
 }
 
+/// How far a search is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Progress {
+    /// How many positions it has paid for.
+    pub nodes: u64,
+    /// How many moves deep it has looked: 0 before it says so.
+    pub depth: u32,
+    /// The move that it likes best, once it has one.
+    pub best: Option<Square>,
+}
+
 /// What a search may spend: so many positions, and a share of what a clock or another outside
 /// measure allows. Without the latter the same budget gives the same answer on every machine.
+/// Somebody who waits for the answer may watch, and give up waiting.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
     left: u64,
-    spent: u64,
+    progress: Progress,
     used: Option<&'a dyn Fn() -> f64>,
     /// How much may be used, of 1.
     share: f64,
+    watch: Option<&'a dyn Fn(Progress) -> bool>,
 }
 
 impl<'a> Budget<'a> {
-    /// How many positions pass from one look at what is used to the next.
+    /// How many positions pass from one look at what is used, and one word to `watch`, to the next.
     const PATIENCE: u64 = 64;
 
     /// At most `nodes` positions.
@@ -67,9 +82,14 @@ impl<'a> Budget<'a> {
     pub const fn nodes(nodes: u64) -> Self {
         Self {
             left: nodes,
-            spent: 0,
+            progress: Progress {
+                nodes: 0,
+                depth: 0,
+                best: None,
+            },
             used: None,
             share: 1.0,
+            watch: None,
         }
     }
 
@@ -83,11 +103,21 @@ impl<'a> Budget<'a> {
         }
     }
 
+    /// The same, but `watch` hears how far the search is, and nothing is left once it has answered
+    /// true.
+    #[must_use]
+    pub const fn watched_by(self, watch: &'a dyn Fn(Progress) -> bool) -> Self {
+        Self {
+            watch: Some(watch),
+            ..self
+        }
+    }
+
     /// Pays for one position: `None` where nothing is left, so that `?` unwinds a search.
     pub fn spend(&mut self) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
-        self.spent += 1;
-        if self.spent.is_multiple_of(Self::PATIENCE) && self.is_stopped() {
+        self.progress.nodes += 1;
+        if self.progress.nodes.is_multiple_of(Self::PATIENCE) && self.is_stopped() {
             self.left = 0;
             return None;
         }
@@ -97,13 +127,20 @@ impl<'a> Budget<'a> {
     /// How many positions were paid for.
     #[must_use]
     pub const fn spent(&self) -> u64 {
-        self.spent
+        self.progress.nodes
     }
 
-    /// Whether all that may be used is used up, positions aside.
+    /// Tells whoever watches that the search has finished this depth, and what it likes best.
+    pub const fn report(&mut self, depth: u32, best: Square) {
+        self.progress.depth = depth;
+        self.progress.best = Some(best);
+    }
+
+    /// Whether all that may be used is used up, positions aside, or `watch` has given up.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.used.is_some_and(|used| used() >= self.share)
+            || self.watch.is_some_and(|watch| watch(self.progress))
     }
 
     /// Lets `search` spend at most so many eighths of what is left.
@@ -116,8 +153,8 @@ impl<'a> Budget<'a> {
             ..*self
         };
         let found = search(&mut part);
-        self.left -= part.spent - self.spent;
-        self.spent = part.spent;
+        self.left -= part.spent() - self.spent();
+        self.progress = part.progress;
         found
     }
 }

@@ -54,13 +54,12 @@ impl Deep {
     }
 
     /// The best move for `turn` that the budget finds, and what it is worth as far as that is proved; `None` when the
-    /// board is full. `progress` hears of each depth that is finished: the depth, the positions so far, and the move.
+    /// board is full.
     pub fn best(
         &mut self,
         board: &Board,
         turn: Mark,
         budget: &mut Budget,
-        progress: &mut dyn FnMut(u32, u64, Square),
     ) -> Option<(Square, Worth)> {
         self.set_up(board);
         let side = side(turn);
@@ -69,7 +68,7 @@ impl Deep {
         } else {
             let mut best = (self.fallback(side)?, Worth::UNKNOWN);
             // A budget that is spent leaves the best move so far.
-            let _ = self.deepen(side, &mut best, budget, progress);
+            let _ = self.deepen(side, &mut best, budget);
             best
         };
         Some((self.square(cell), worth))
@@ -152,7 +151,6 @@ impl Deep {
         side: usize,
         best: &mut (Cell, Worth),
         budget: &mut Budget,
-        progress: &mut dyn FnMut(u32, u64, Square),
     ) -> Result<(), Spent> {
         let (mut moves, complete, elsewhere) = self.root_moves(side, budget)?;
         self.search.order(&mut moves, side, 0, Some(best.0));
@@ -179,7 +177,7 @@ impl Deep {
                 }
             }
             let value = self.root(side, depth, elsewhere, &mut moves, best, budget)?;
-            progress(depth as u32, budget.spent(), self.square(best.0));
+            budget.report(depth as u32, self.square(best.0));
             if value >= PROVED || value <= -PROVED && complete {
                 best.1 = proved(value);
                 return Ok(());
@@ -429,9 +427,7 @@ mod tests {
 
     fn best(deep: &mut Deep, board: &Board, turn: Mark, nodes: u64) -> (Square, Worth) {
         let mut budget = Budget::nodes(nodes);
-        let (square, worth) = deep
-            .best(board, turn, &mut budget, &mut |_, _, _| {})
-            .expect("a move");
+        let (square, worth) = deep.best(board, turn, &mut budget).expect("a move");
         assert!(board.at(square).is_none() && budget.spent() <= nodes);
         (square, worth)
     }
@@ -709,10 +705,7 @@ mod tests {
         let shape = Shape::new(1, 2, 2).expect("a shape");
         let board = board(shape, &[(0, 0), (0, 1)]);
         let mut deep = Deep::new(shape);
-        assert_eq!(
-            deep.best(&board, Mark::X, &mut Budget::nodes(10), &mut |_, _, _| {}),
-            None
-        );
+        assert_eq!(deep.best(&board, Mark::X, &mut Budget::nodes(10)), None);
         assert_eq!(deep.worths(&board, Mark::X, &mut Budget::nodes(10)), []);
     }
 }
