@@ -184,7 +184,8 @@ impl Verb {
     }
 
     /// What may follow the verb.
-    const fn arguments(self) -> &'static str {
+    #[must_use]
+    pub const fn arguments(self) -> &'static str {
         match self {
             Self::Play => "[MARK] ROW COL|NUMBER [@VERSION]",
             Self::Undo | Self::Redo => "[N] [@VERSION]",

@@ -13,6 +13,7 @@
 //! * [`session`]: [`Session`](session::Session), the games by name, which runs a command and
 //!   returns its reply;
 //! * [`repl`]: reads a line, answers it, and goes on;
+//! * [`prompt`]: the same with a person at a terminal;
 //! * [`mod@bench`]: fixed positions to measure with.
 //!
 //! The first four know nothing of the others: no lines, no JSON, no input or output.
@@ -65,6 +66,7 @@ pub mod board;
 pub mod command;
 pub mod game;
 pub mod player;
+pub mod prompt;
 pub mod repl;
 pub mod reply;
 pub mod search;

@@ -1,16 +1,19 @@
 //! The command line: flags in, exit status out.
 
+use std::env;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, BufReader, ErrorKind, Write};
-use std::path::PathBuf;
+use std::io::{self, BufReader, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anstream::{AutoStream, ColorChoice};
 use clap::{Parser, Subcommand, ValueEnum};
 use noughts::bench::bench;
 use noughts::command::Size;
 use noughts::player::Kind;
+use noughts::prompt::{history_file, prompt};
 use noughts::repl::{BLOCK, Failure, Manner, Status, repl};
 use noughts::reply::Format;
 use noughts::session::{Limit, Session, Setup};
@@ -21,6 +24,8 @@ use noughts::session::{Limit, Session, Setup};
 /// Type `help` at it to learn the commands.
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(mut_arg("color", |arg| arg.help("Whether the prompt is in colour; NO_COLOR is honoured")))]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Arguments {
     #[command(subcommand)]
     task: Option<Task>,
@@ -72,6 +77,13 @@ struct Arguments {
     /// Write each command before its reply, as `> play 0 2`
     #[arg(long)]
     echo: bool,
+
+    #[command(flatten)]
+    color: colorchoice_clap::Color,
+
+    /// Leave the history of the prompt alone
+    #[arg(long)]
+    no_history: bool,
 }
 
 #[derive(Subcommand)]
@@ -83,6 +95,7 @@ enum Task {
 const EXAMPLES: &str = "\
 Examples:
   noughts                            play at the prompt; `help` lists the commands
+  noughts --o best                   play X against the computer
   noughts --size 15 --win 5          gomoku
   noughts --format json game.txt     judge a script, one JSON object a reply
   printf '0 0\\n1 1\\n' | noughts      judge moves from a pipe
@@ -120,13 +133,12 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(text) => return ExitCode::from(show(&text)),
     };
-    ExitCode::from(match arguments.task {
-        Some(Task::Bench) => match bench(io::stdout().lock()) {
-            Ok(()) => CLEAN,
-            Err(error) => cannot_write(&error),
-        },
-        None => play(&arguments),
-    })
+    let written = match arguments.task {
+        Some(Task::Bench) => bench(io::stdout().lock()),
+        None => return ExitCode::from(play(&arguments)),
+    };
+    let written = written.and_then(|()| io::stdout().flush());
+    ExitCode::from(written.map_or_else(|error| cannot_write(&error), |()| CLEAN))
 }
 
 /// Writes what clap has to say: help on standard output, or what is wrong with the usage.
@@ -171,7 +183,23 @@ fn play(arguments: &Arguments) -> u8 {
     };
     let mut exit = CLEAN;
     for source in sources {
-        match run(source, manner, &mut Session::new(setup)) {
+        let mut session = Session::new(setup);
+        let done = match source {
+            Some(path) if path.as_os_str() != "-" => run(path, manner, &mut session),
+            _ if is_at_a_terminal() => talk(arguments, manner, &mut session),
+            _ => {
+                let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
+                let name = source.map(|path| path.to_string_lossy());
+                repl(
+                    input,
+                    io::stdout().lock(),
+                    manner,
+                    name.as_deref(),
+                    &mut session,
+                )
+            }
+        };
+        match done {
             Ok(Status::Clean) => {}
             Ok(Status::Misunderstood) => exit = exit.max(REFUSED),
             Ok(Status::Stopped) => return exit.max(REFUSED),
@@ -186,22 +214,27 @@ fn play(arguments: &Arguments) -> u8 {
     exit
 }
 
-/// Runs one script, or standard input, to its end.
-fn run(source: Option<&PathBuf>, manner: Manner, session: &mut Session) -> Result<Status, Failure> {
-    let out = io::stdout().lock();
-    let name = source.map(|path| path.to_string_lossy());
-    let name = name.as_deref();
-    match source {
-        Some(path) if path.as_os_str() != "-" => {
-            let file = File::open(path).map_err(Failure::Reading)?;
-            let input = BufReader::with_capacity(BLOCK, file);
-            repl(input, out, manner, name, session)
-        }
-        _ => {
-            let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
-            repl(input, out, manner, name, session)
-        }
-    }
+/// Runs one script to its end.
+fn run(path: &Path, manner: Manner, session: &mut Session) -> Result<Status, Failure> {
+    let file = File::open(path).map_err(Failure::Reading)?;
+    let input = BufReader::with_capacity(BLOCK, file);
+    let name = path.to_string_lossy();
+    repl(input, io::stdout().lock(), manner, Some(&name), session)
+}
+
+/// Whether somebody types and reads here, at a terminal that can be edited on.
+fn is_at_a_terminal() -> bool {
+    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+    !is_dumb && io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Holds the session with whoever sits at the terminal.
+fn talk(arguments: &Arguments, manner: Manner, session: &mut Session) -> Result<Status, Failure> {
+    let out = AutoStream::new(io::stdout().lock(), arguments.color.as_choice());
+    let is_styled = out.current_choice() != ColorChoice::Never;
+    let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
+    let history = history.filter(|_| !arguments.no_history);
+    prompt(out, is_styled, manner, history.as_deref(), session)
 }
 
 /// Nothing more can be said: quietly where the reader has gone away, since it has what it wanted.

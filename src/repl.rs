@@ -1,5 +1,6 @@
 //! Reads a line, answers it, and goes on to the next.
 
+use std::fmt::Display;
 use std::io::{self, BufRead, ErrorKind, Write};
 
 use crate::command::{Command, CommandError, is_separator};
@@ -65,14 +66,7 @@ pub fn repl(
     source: Option<&str>,
     session: &mut Session,
 ) -> Result<Status, Failure> {
-    let mut talk = Talk {
-        out,
-        replies: Vec::new(),
-        manner,
-        origin: Origin { source, line: 0 },
-        session,
-        status: Status::Clean,
-    };
+    let mut talk = Talk::new(out, manner, source, session);
     if talk.let_computers_move()? {
         return talk.end();
     }
@@ -99,7 +93,7 @@ pub fn repl(
                 talk.answer(&partial)?
             };
             partial.clear();
-            if ended {
+            if ended || talk.let_computers_move()? {
                 return talk.end();
             }
         }
@@ -107,8 +101,8 @@ pub fn repl(
         let read = block.len();
         input.consume(read);
     }
-    if !partial.is_empty() {
-        talk.answer(&partial)?;
+    if !partial.is_empty() && !talk.answer(&partial)? {
+        talk.let_computers_move()?;
     }
     talk.end()
 }
@@ -120,19 +114,36 @@ fn keep(line: &mut Vec<u8>, part: &[u8]) {
 }
 
 /// What a conversation needs from one line to the next.
-struct Talk<'a, W> {
+pub(crate) struct Talk<'a, W> {
     out: W,
     /// Not yet written.
     replies: Vec<u8>,
     manner: Manner,
     origin: Origin<'a>,
-    session: &'a mut Session,
+    pub(crate) session: &'a mut Session,
     status: Status,
 }
 
-impl<W: Write> Talk<'_, W> {
-    /// Answers one line, unless it is blank. True at the end of the conversation.
-    fn answer(&mut self, line: &[u8]) -> io::Result<bool> {
+impl<'a, W: Write> Talk<'a, W> {
+    pub(crate) const fn new(
+        out: W,
+        manner: Manner,
+        source: Option<&'a str>,
+        session: &'a mut Session,
+    ) -> Self {
+        Self {
+            out,
+            replies: Vec::new(),
+            manner,
+            origin: Origin { source, line: 0 },
+            session,
+            status: Status::Clean,
+        }
+    }
+
+    /// Answers one line, unless it is blank; the computers have not moved yet. True at the end of
+    /// the conversation.
+    pub(crate) fn answer(&mut self, line: &[u8]) -> io::Result<bool> {
         self.origin.line += 1;
         let is_too_long = line.len() > MAX_LINE;
         let line = match line.strip_prefix(b"\xef\xbb\xbf") {
@@ -158,19 +169,33 @@ impl<W: Write> Talk<'_, W> {
         let quits = command == Ok(Command::Quit);
         reply.write(self.origin, self.manner.format, &mut self.replies)?;
         let code = reply.code();
-        Ok(self.note(code)? || quits || self.let_computers_move()?)
+        Ok(self.note(code)? || quits)
     }
 
     /// Answers for the computers whose turn it is. True at the end of the conversation.
     fn let_computers_move(&mut self) -> io::Result<bool> {
-        while let Some(reply) = self.session.move_by_computer() {
-            reply.write(self.origin, self.manner.format, &mut self.replies)?;
-            let code = reply.code();
-            if self.note(code)? {
+        while let Some(ended) = self.let_computer_move()? {
+            if ended {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Answers for the computer whose turn it is: `None` where it is nobody's, true at the end of
+    /// the conversation.
+    pub(crate) fn let_computer_move(&mut self) -> io::Result<Option<bool>> {
+        let Some(reply) = self.session.move_by_computer() else {
+            return Ok(None);
+        };
+        reply.write(self.origin, self.manner.format, &mut self.replies)?;
+        let code = reply.code();
+        self.note(code).map(Some)
+    }
+
+    /// Writes what is no reply, but belongs between them.
+    pub(crate) fn say(&mut self, text: impl Display) -> io::Result<()> {
+        writeln!(self.replies, "{text}")
     }
 
     /// Does what follows from the code of a reply. True where a strict conversation ends.
@@ -214,12 +239,12 @@ impl<W: Write> Talk<'_, W> {
         written
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.write()?;
         self.out.flush()
     }
 
-    fn end(mut self) -> Result<Status, Failure> {
+    pub(crate) fn end(mut self) -> Result<Status, Failure> {
         self.flush()?;
         Ok(self.status)
     }

@@ -1,8 +1,11 @@
-//! The answer to a command as data, and its two spellings: a line for people, JSON for programs.
+//! The answer to a command as data, and its spellings: a line for people, JSON for programs.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::Range;
 
+use anstyle::{AnsiColor, Style};
 use serde::{Serialize, Serializer};
 
 use crate::board::{Board, Lines, Mark, Run, Shape, Square};
@@ -16,6 +19,9 @@ use crate::search::{Value, Worth};
 pub enum Format {
     /// A result and a sentence.
     Text,
+    /// The same for a person at a terminal: no line numbers, and boards in styles, with what is new
+    /// on them set off.
+    Screen,
     /// One object a line.
     Json,
 }
@@ -219,16 +225,21 @@ impl Reply<'_> {
     /// None: `out` takes what it is given.
     pub fn write(&self, origin: Origin<'_>, format: Format, out: &mut Vec<u8>) -> io::Result<()> {
         match format {
-            Format::Text => self.write_text(origin.line, out)?,
+            Format::Text => self.write_text(Some(origin.line), out)?,
+            Format::Screen => self.write_text(None, out)?,
             Format::Json => self.write_json(origin, out)?,
         }
         out.write_all(b"\n")
     }
 
-    fn write_text(&self, line: u64, out: &mut Vec<u8>) -> io::Result<()> {
+    /// With the number of the line, or for the screen.
+    fn write_text(&self, line: Option<u64>, out: &mut Vec<u8>) -> io::Result<()> {
         out.extend_from_slice(self.code().name().as_bytes());
         if let Some(message) = self.message() {
-            return write!(out, ": line {line}: {message}");
+            if let Some(line) = line {
+                write!(out, ": line {line}")?;
+            }
+            return write!(out, ": {message}");
         }
         out.extend_from_slice(b": ");
         let game = self.game;
@@ -253,13 +264,8 @@ impl Reply<'_> {
             }
             Answer::Analysis(signs) => {
                 const LEGEND: &str = "+ wins, = draws, - loses, ? is not known";
-                let board = game.board();
-                write!(
-                    out,
-                    "{}: {LEGEND}\n{}",
-                    Standing(game),
-                    Picture { board, signs }
-                )?;
+                let picture = self.picture(signs, line.is_none());
+                write!(out, "{}: {LEGEND}\n{picture}", Standing(game))?;
             }
             Answer::Count(1) => out.write_all(b"1 sequence")?,
             Answer::Count(count) => write!(out, "{count} sequences")?,
@@ -277,16 +283,8 @@ impl Reply<'_> {
             Answer::Moves if game.moves().is_empty() => out.write_all(b"no moves yet")?,
             Answer::Moves => write_squares(game.moves().iter().copied(), " ", out),
             Answer::Board => {
-                write!(
-                    out,
-                    "{}, {}\n{}",
-                    ShapeText(game),
-                    Standing(game),
-                    Picture {
-                        board: game.board(),
-                        signs: &[]
-                    }
-                )?;
+                let picture = self.picture(&[], line.is_none());
+                write!(out, "{}, {}\n{picture}", ShapeText(game), Standing(game))?;
             }
             Answer::At(square) => match game.board().at(*square) {
                 Some(mark) => write!(out, "{square} is taken by {mark}")?,
@@ -325,6 +323,14 @@ impl Reply<'_> {
             | Answer::Bad(_) => {}
         }
         Ok(())
+    }
+
+    fn picture<'a>(&'a self, signs: &'a [(Square, Worth)], is_styled: bool) -> Picture<'a> {
+        if is_styled {
+            Picture::styled(self.game, signs)
+        } else {
+            Picture::plain(self.game.board(), signs)
+        }
     }
 
     /// `X at 0 0, O to move`. No formatting machinery: there are more of these than of all others.
@@ -704,48 +710,161 @@ impl fmt::Display for Worthy {
 }
 
 /// The board with its coordinates along two edges, and on empty squares what they are worth.
-struct Picture<'a> {
+#[derive(Clone, Debug)]
+pub struct Picture<'a> {
     board: &'a Board,
     /// In board order; none where the board alone is drawn.
     signs: &'a [(Square, Worth)],
+    /// The squares in brackets, in board order: `None` where nothing is styled either.
+    set_off: Option<Vec<Square>>,
+    rows: Range<u16>,
+    cols: Range<u16>,
 }
+
+impl<'a> Picture<'a> {
+    const fn plain(board: &'a Board, signs: &'a [(Square, Worth)]) -> Self {
+        Self {
+            board,
+            signs,
+            set_off: None,
+            rows: 0..board.shape().rows(),
+            cols: 0..board.shape().cols(),
+        }
+    }
+
+    fn styled(game: &'a Game, signs: &'a [(Square, Worth)]) -> Self {
+        let mut set_off: Vec<Square> = match game.outcome() {
+            Some(Outcome::Won(_)) => game
+                .board()
+                .lines()
+                .flat_map(|(_, run)| run.squares())
+                .collect(),
+            _ => game.moves().last().copied().into_iter().collect(),
+        };
+        set_off.sort_unstable();
+        Self {
+            set_off: Some(set_off),
+            ..Self::plain(game.board(), signs)
+        }
+    }
+
+    /// The board of `game` with the last move or the winning lines set off. What does not fit into
+    /// so many rows and columns of text is left out, as far as possible from the last move.
+    #[must_use]
+    pub fn within(game: &'a Game, (rows, cols): (usize, usize)) -> Self {
+        let picture = Self::styled(game, &[]);
+        let shape = game.board().shape();
+        let cols = cols.saturating_sub(picture.left() + 1) / picture.width();
+        let middle = Square {
+            row: shape.rows() / 2,
+            col: shape.cols() / 2,
+        };
+        let at = game.moves().last().copied().unwrap_or(middle);
+        Self {
+            rows: around(at.row, shape.rows(), rows.saturating_sub(1)),
+            cols: around(at.col, shape.cols(), cols),
+            ..picture
+        }
+    }
+
+    /// How many columns of text stand before the board.
+    fn left(&self) -> usize {
+        2 + digits(self.board.shape().rows())
+    }
+
+    /// How many columns of text a square takes, the gap before it included.
+    fn width(&self) -> usize {
+        let longest = self.signs.iter().map(|(_, worth)| sign(*worth).len()).max();
+        1 + digits(self.board.shape().cols()).max(longest.unwrap_or(1))
+    }
+
+    /// `text` in `style`, where the picture is styled.
+    fn write(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        style: Style,
+        text: impl fmt::Display,
+    ) -> fmt::Result {
+        match self.set_off {
+            Some(_) => write!(f, "{style}{text}{style:#}"),
+            None => write!(f, "{text}"),
+        }
+    }
+
+    fn write_row(&self, f: &mut fmt::Formatter<'_>, row: u16, width: usize) -> fmt::Result {
+        let set_off = self.set_off.as_deref().unwrap_or_default();
+        let mut was_set_off = false;
+        for col in self.cols.clone() {
+            let square = Square { row, col };
+            let is_set_off = set_off.binary_search(&square).is_ok();
+            let mark = self.board.at(square);
+            let worth = self.signs.binary_search_by_key(&square, |(at, _)| *at);
+            let worth = worth.ok().and_then(|nth| self.signs.get(nth));
+            let text = match (mark, worth) {
+                (Some(mark), _) => Cow::Borrowed(mark.name()),
+                (None, Some((_, worth))) => Cow::Owned(sign(*worth)),
+                (None, None) => Cow::Borrowed("."),
+            };
+            let blanks = width.saturating_sub(text.len());
+            match (was_set_off, is_set_off, blanks) {
+                (true, true, 2..) => write!(f, "]{:>1$}", "[", blanks - 1)?,
+                (true, false, _) => write!(f, "{:blanks$}", "]")?,
+                (false, true, _) => write!(f, "{:>blanks$}", "[")?,
+                _ => write!(f, "{:blanks$}", "")?,
+            }
+            let style = match mark {
+                Some(Mark::X) => OF_X,
+                Some(Mark::O) => Style::new(),
+                None => FAINT,
+            };
+            self.write(f, if is_set_off { style.bold() } else { style }, text)?;
+            was_set_off = is_set_off;
+        }
+        f.write_str(if was_set_off { "]" } else { "" })
+    }
+}
+
+/// Readable on light and on dark.
+const OF_X: Style = AnsiColor::Magenta.on_default();
+const FAINT: Style = Style::new().dimmed();
 
 impl fmt::Display for Picture<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = |Worth { value, plies }: Worth| {
-            let sign = match value {
-                Value::Win => "+",
-                Value::Draw => return "=".to_owned(),
-                Value::Loss => "-",
-                Value::Unknown => "?",
-            };
-            plies.map_or(sign.to_owned(), |plies| format!("{sign}{plies}"))
-        };
-        let shape = self.board.shape();
-        let digits = |side: u16| (side - 1).to_string().len();
-        let longest = self.signs.iter().map(|(_, worth)| sign(*worth).len()).max();
-        let width = 1 + digits(shape.cols()).max(longest.unwrap_or(1));
-        let left = 2 + digits(shape.rows());
-        let mut signs = self.signs.iter();
+        let (left, width) = (self.left(), self.width());
         write!(f, "{:left$}", "")?;
-        for col in 0..shape.cols() {
-            write!(f, "{col:width$}")?;
+        for col in self.cols.clone() {
+            self.write(f, FAINT, format_args!("{col:width$}"))?;
         }
-        for square in shape.iter() {
-            if square.col == 0 {
-                write!(f, "\n{:left$}", square.row)?;
-            }
-            match (self.board.at(square), signs.as_slice().first()) {
-                (Some(mark), _) => write!(f, "{:>width$}", mark.name())?,
-                (None, Some((at, worth))) if *at == square => {
-                    write!(f, "{:>width$}", sign(*worth))?;
-                    signs.next();
-                }
-                (None, _) => write!(f, "{:>width$}", ".")?,
-            }
+        for row in self.rows.clone() {
+            f.write_str("\n")?;
+            self.write(f, FAINT, format_args!("{row:left$}"))?;
+            self.write_row(f, row, width)?;
         }
         Ok(())
     }
+}
+
+/// How many digits the last coordinate of a side has.
+fn digits(side: u16) -> usize {
+    (side - 1).to_string().len()
+}
+
+/// As many of a side's rows or columns as there is room for, with `at` as near the middle as can be.
+fn around(at: u16, side: u16, room: usize) -> Range<u16> {
+    let room = u16::try_from(room).unwrap_or(u16::MAX).clamp(1, side);
+    let start = at.saturating_sub(room / 2).min(side - room);
+    start..start + room
+}
+
+/// What a worth looks like on the board.
+fn sign(Worth { value, plies }: Worth) -> String {
+    let sign = match value {
+        Value::Win => "+",
+        Value::Draw => return "=".to_owned(),
+        Value::Loss => "-",
+        Value::Unknown => "?",
+    };
+    plies.map_or(sign.to_owned(), |plies| format!("{sign}{plies}"))
 }
 
 /// The members of a JSON object, appended one by one: plain bytes where nothing can need an
