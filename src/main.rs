@@ -9,7 +9,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
 use noughts::bench::bench;
 use noughts::command::Size;
 use noughts::player::Kind;
@@ -23,7 +24,7 @@ use noughts::session::{Limit, Session, Setup};
 /// Reads commands from the FILEs, or from standard input, and answers each with one reply.
 /// Type `help` at it to learn the commands.
 #[derive(Parser)]
-#[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(version = env!("NOUGHTS_VERSION"), after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 #[command(mut_arg("color", |arg| arg.help("Whether the prompt is in colour; NO_COLOR is honoured")))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Arguments {
@@ -31,7 +32,7 @@ struct Arguments {
     task: Option<Task>,
 
     /// Scripts to run, each as a session of its own; `-` is standard input
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
 
     /// How replies are written
@@ -90,6 +91,13 @@ struct Arguments {
 enum Task {
     /// Search fixed positions: nodes, nodes/s, and a node total that is the same on every machine
     Bench,
+    /// Write the completions of the command line for a shell
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+    /// Write the manual page
+    Man,
 }
 
 const EXAMPLES: &str = "\
@@ -135,6 +143,8 @@ fn main() -> ExitCode {
     };
     let written = match arguments.task {
         Some(Task::Bench) => bench(io::stdout().lock()),
+        Some(Task::Completions { shell }) => completions(shell),
+        Some(Task::Man) => man(),
         None => return ExitCode::from(play(&arguments)),
     };
     let written = written.and_then(|()| io::stdout().flush());
@@ -235,6 +245,18 @@ fn talk(arguments: &Arguments, manner: Manner, session: &mut Session) -> Result<
     let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
     let history = history.filter(|_| !arguments.no_history);
     prompt(out, is_styled, manner, history.as_deref(), session)
+}
+
+fn completions(shell: Shell) -> io::Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "noughts", &mut script);
+    io::stdout().write_all(&script)
+}
+
+fn man() -> io::Result<()> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Arguments::command()).render(&mut page)?;
+    io::stdout().write_all(&page)
 }
 
 /// Nothing more can be said: quietly where the reader has gone away, since it has what it wanted.

@@ -468,3 +468,53 @@ fn dropping_a_game_makes_room_and_never_too_much() {
     );
     assert_eq!(replies[7], "OK: dropped z0, now in main");
 }
+
+#[test]
+fn completions_and_the_manual_cover_every_flag() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = noughts().args(["completions", shell]).output().unwrap();
+        let script = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{shell}");
+        for word in ["no-history", "strict", "completions", "bench"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    noughts().args(["completions", "tcsh"]).assert().code(2);
+    let output = noughts().arg("man").output().unwrap();
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert!(page.contains(".TH noughts 1"), "{page}");
+    for word in ["no\\-history", "strict", "Examples"] {
+        assert!(page.contains(word), "{word}: {page}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_completions_for_bash_are_a_script() {
+    let output = noughts().args(["completions", "bash"]).output().unwrap();
+    let Ok(mut bash) = process::Command::new("bash")
+        .args(["-n", "/dev/stdin"])
+        .stdin(process::Stdio::piped())
+        .spawn()
+    else {
+        return;
+    };
+    bash.stdin
+        .take()
+        .unwrap()
+        .write_all(&output.stdout)
+        .unwrap();
+    assert!(bash.wait().unwrap().success());
+}
+
+#[test]
+fn the_version_names_the_commit_where_there_is_one() {
+    let output = noughts().arg("--version").output().unwrap();
+    let version = String::from_utf8(output.stdout).unwrap();
+    let expected = concat!("noughts ", env!("CARGO_PKG_VERSION"));
+    let commit = version.trim_end().strip_prefix(expected).unwrap();
+    assert!(
+        commit.is_empty() || commit.starts_with(" (") && commit.ends_with(')'),
+        "{version}"
+    );
+}
