@@ -104,13 +104,7 @@ fn place_and_unplace(criterion: &mut Criterion) {
         let squares = shuffled(shape);
         let (filled, tried) = squares.split_at(squares.len() / 2);
         let tried = &tried[..tried.len().min(1000)];
-        let mark = |n: usize| {
-            if n.is_multiple_of(2) {
-                Mark::X
-            } else {
-                Mark::O
-            }
-        };
+        let mark = Mark::after;
         let mut board = Board::new(shape);
         let mut plain = PlainScan::new(shape);
         for (n, &square) in filled.iter().enumerate() {
@@ -162,11 +156,7 @@ fn random_game(criterion: &mut Criterion) {
         group.bench_function(format!("{n} x {n}, k = {k}, plain scan"), |bencher| {
             bencher.iter(|| {
                 for (n, &square) in squares[..moves].iter().enumerate() {
-                    let mark = if n.is_multiple_of(2) {
-                        Mark::X
-                    } else {
-                        Mark::O
-                    };
+                    let mark = Mark::after(n);
                     black_box(plain.place(black_box(square), mark));
                 }
                 for &square in &squares[..moves] {

@@ -22,6 +22,16 @@ impl Mark {
         }
     }
 
+    /// Who moves after `moves` moves of a game: X first, then they alternate.
+    #[must_use]
+    pub const fn after(moves: usize) -> Self {
+        if moves.is_multiple_of(2) {
+            Self::X
+        } else {
+            Self::O
+        }
+    }
+
     /// `X` or `O`.
     #[must_use]
     pub const fn name(self) -> &'static str {

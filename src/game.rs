@@ -415,11 +415,7 @@ impl Game {
 
     /// Whose mark goes down next, were the game not over.
     const fn next(&self) -> Mark {
-        if self.board.marks().is_multiple_of(2) {
-            Mark::X
-        } else {
-            Mark::O
-        }
+        Mark::after(self.board.marks())
     }
 
     /// The verdict of a mark just placed, which it also remembers.

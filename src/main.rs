@@ -194,10 +194,11 @@ fn play(arguments: &Arguments) -> u8 {
     let mut exit = CLEAN;
     for source in sources {
         let mut session = Session::new(setup);
-        let done = match source {
-            Some(path) if path.as_os_str() != "-" => run(path, manner, &mut session),
-            _ if is_at_a_terminal() => talk(arguments, manner, &mut session),
-            _ => {
+        let file = source.filter(|path| path.as_os_str() != "-");
+        let done = match file {
+            Some(path) => run(path, manner, &mut session),
+            None if is_at_a_terminal() => talk(arguments, manner, &mut session),
+            None => {
                 let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
                 let name = source.map(|path| path.to_string_lossy());
                 repl(
@@ -214,8 +215,7 @@ fn play(arguments: &Arguments) -> u8 {
             Ok(Status::Misunderstood) => exit = exit.max(REFUSED),
             Ok(Status::Stopped) => return exit.max(REFUSED),
             Err(Failure::Reading(error)) => {
-                let path = source.filter(|path| path.as_os_str() != "-");
-                let name = path.map_or("standard input".into(), |path| path.to_string_lossy());
+                let name = file.map_or("standard input".into(), |path| path.to_string_lossy());
                 exit = fail(&format_args!("{name}: {error}"));
             }
             Err(Failure::Writing(error)) => return exit.max(cannot_write(&error)),

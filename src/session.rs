@@ -304,11 +304,7 @@ impl Session {
             (Err(ReplayRefusal { index, refusal }), _) => Err(Answer::Refused {
                 refusal,
                 place: places.get(index).copied(),
-                mark: Some(if index.is_multiple_of(2) {
-                    Mark::X
-                } else {
-                    Mark::O
-                }),
+                mark: Some(Mark::after(index)),
                 nth: Some(index + 1),
             }),
         }

@@ -31,18 +31,21 @@ impl Textbook {
         }
     }
 
-    /// What the position is worth for `turn`, without looking it up.
-    fn search(&mut self, board: &mut Board, turn: Mark) -> Worth {
-        self.entered += 1;
-        let worths = self.worths_by(board, turn, Self::search);
+    /// The best that there is to choose from: a draw where nothing is left to choose.
+    fn best_of(worths: Vec<(Square, Worth)>) -> Worth {
+        let worths = worths.into_iter().map(|(_, worth)| worth);
         worths
-            .into_iter()
-            .map(|(_, worth)| worth)
             .max_by_key(|worth| Self::rank(*worth))
             .unwrap_or(Worth {
                 value: Value::Draw,
                 plies: Some(0),
             })
+    }
+
+    /// What the position is worth for `turn`, without looking it up.
+    fn search(&mut self, board: &mut Board, turn: Mark) -> Worth {
+        self.entered += 1;
+        Self::best_of(self.worths_by(board, turn, Self::search))
     }
 
     /// The same, remembering positions.
@@ -51,15 +54,7 @@ impl Textbook {
         if let Some(worth) = self.known.get(&key) {
             return *worth;
         }
-        let worths = self.worths(board, turn);
-        let worth = worths
-            .into_iter()
-            .map(|(_, worth)| worth)
-            .max_by_key(|worth| Self::rank(*worth))
-            .unwrap_or(Worth {
-                value: Value::Draw,
-                plies: Some(0),
-            });
+        let worth = Self::best_of(self.worths(board, turn));
         self.known.insert(key, worth);
         worth
     }

@@ -616,11 +616,7 @@ mod tests {
         ];
         for (name, moves, worth, squares) in cases {
             let board = board(shape, moves);
-            let turn = if moves.len().is_multiple_of(2) {
-                Mark::X
-            } else {
-                Mark::O
-            };
+            let turn = Mark::after(moves.len());
             let (square, found) = best(&mut Deep::new(shape), &board, turn, 5_000);
             assert!(
                 squares.contains(&(square.row, square.col)),

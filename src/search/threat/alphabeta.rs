@@ -258,14 +258,7 @@ impl Searcher {
         let Some(plies) = threat else {
             let cells = self.near(side);
             let complete = cells.len() == self.field.empty() && cells.len() <= WIDTH;
-            let moves = cells
-                .into_iter()
-                .map(|cell| Candidate {
-                    cell,
-                    order: self.looks(cell, side),
-                })
-                .collect();
-            return Ok((moves, complete, -WIN));
+            return Ok((self.candidates(cells, side), complete, -WIN));
         };
         for rank in [Rank::Four, Rank::FourThree, Rank::Fours] {
             zone.extend_from_slice(self.field.ranked(side, rank));
@@ -273,14 +266,20 @@ impl Searcher {
         zone.sort_unstable();
         zone.dedup();
         zone.retain(|&cell| self.field.is_empty(cell));
-        let moves = zone
-            .into_iter()
-            .map(|cell| Candidate {
-                cell,
-                order: self.looks(cell, side),
-            })
-            .collect();
-        Ok((moves, true, ply + 1 + plies as i32 - WIN))
+        Ok((
+            self.candidates(zone, side),
+            true,
+            ply + 1 + plies as i32 - WIN,
+        ))
+    }
+
+    /// Moves of `side` to these cells, with how good they look.
+    fn candidates(&self, cells: Vec<Cell>, side: usize) -> Vec<Candidate> {
+        let candidate = |cell| Candidate {
+            cell,
+            order: self.looks(cell, side),
+        };
+        cells.into_iter().map(candidate).collect()
     }
 
     /// The squares that every win in three of `side` depends on.

@@ -27,11 +27,7 @@ pub fn random_board(shape: Shape, empty: usize, state: &mut u64) -> Option<Board
     let mut squares: Vec<_> = shape.iter().collect();
     while squares.len() > empty {
         let square = squares.swap_remove(below(state, squares.len()));
-        let mark = if squares.len().is_multiple_of(2) {
-            Mark::X
-        } else {
-            Mark::O
-        };
+        let mark = Mark::after(squares.len());
         if board.would_complete(square, mark) {
             return None;
         }
