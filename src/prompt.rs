@@ -40,7 +40,7 @@ const LONGEST_REMEMBERED: usize = 4096;
 /// go to `out`, in styles; `is_styled` says whether it shows them. `history` is the file of what
 /// was typed, if it is to be kept.
 ///
-/// Ctrl-C stops a search from here on, instead of the program.
+/// Ctrl-C stops a search meanwhile, instead of the program.
 ///
 /// # Errors
 ///
@@ -64,8 +64,7 @@ pub fn prompt(
     }
     let wait = Rc::new(Wait::new());
     wait.begin(size_of(&mut editor).1);
-    signal_hook::flag::register(SIGINT, Arc::clone(&wait.is_interrupted))
-        .map_err(Failure::Reading)?;
+    let is_over = catch(&wait.is_interrupted).map_err(Failure::Reading)?;
     let watch = Rc::clone(&wait);
     session.watched_by(Box::new(move |progress| watch.hear(progress)));
 
@@ -106,11 +105,21 @@ pub fn prompt(
         }
         wait.begin(cols);
     }
+    is_over.store(true, Ordering::Relaxed);
     // Whoever leaves by themselves leaves content.
     Ok(match talk.end()? {
         Status::Misunderstood => Status::Clean,
         status => status,
     })
+}
+
+/// Sets the flag at each Ctrl-C, until the flag that is returned is set: then Ctrl-C ends the
+/// program again.
+fn catch(is_interrupted: &Arc<AtomicBool>) -> io::Result<Arc<AtomicBool>> {
+    let is_over = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register_conditional_default(SIGINT, Arc::clone(&is_over))?;
+    signal_hook::flag::register(SIGINT, Arc::clone(is_interrupted))?;
+    Ok(is_over)
 }
 
 /// Where the history is kept: in `$XDG_STATE_HOME`, or else under the home directory. `None` where

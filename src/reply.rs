@@ -800,10 +800,11 @@ impl<'a> Picture<'a> {
             let mark = self.board.at(square);
             let worth = self.signs.binary_search_by_key(&square, |(at, _)| *at);
             let worth = worth.ok().and_then(|nth| self.signs.get(nth));
-            let text = match (mark, worth) {
-                (Some(mark), _) => Cow::Borrowed(mark.name()),
-                (None, Some((_, worth))) => Cow::Owned(sign(*worth)),
-                (None, None) => Cow::Borrowed("."),
+            let (text, style) = match (mark, worth) {
+                (Some(Mark::X), _) => (Cow::Borrowed("X"), OF_X),
+                (Some(Mark::O), _) => (Cow::Borrowed("O"), Style::new()),
+                (None, Some((_, worth))) => (Cow::Owned(sign(*worth)), style_of(worth.value)),
+                (None, None) => (Cow::Borrowed("."), FAINT),
             };
             let blanks = width.saturating_sub(text.len());
             match (was_set_off, is_set_off, blanks) {
@@ -812,11 +813,6 @@ impl<'a> Picture<'a> {
                 (false, true, _) => write!(f, "{:>blanks$}", "[")?,
                 _ => write!(f, "{:blanks$}", "")?,
             }
-            let style = match mark {
-                Some(Mark::X) => OF_X,
-                Some(Mark::O) => Style::new(),
-                None => FAINT,
-            };
             self.write(f, if is_set_off { style.bold() } else { style }, text)?;
             was_set_off = is_set_off;
         }
@@ -865,6 +861,15 @@ fn sign(Worth { value, plies }: Worth) -> String {
         Value::Unknown => "?",
     };
     plies.map_or(sign.to_owned(), |plies| format!("{sign}{plies}"))
+}
+
+/// What is known stands out from what is not, and a win from the rest.
+const fn style_of(value: Value) -> Style {
+    match value {
+        Value::Win => Style::new().bold(),
+        Value::Draw | Value::Loss => Style::new(),
+        Value::Unknown => FAINT,
+    }
 }
 
 /// The members of a JSON object, appended one by one: plain bytes where nothing can need an

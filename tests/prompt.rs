@@ -242,6 +242,27 @@ fn ctrl_c_stops_a_search_and_keeps_the_game() {
 }
 
 #[test]
+fn after_the_prompt_ctrl_c_ends_the_program_again() {
+    let dir = state("after_the_prompt");
+    fs::create_dir_all(&dir).unwrap();
+    let [short, endless] = [("short", "games"), ("endless", "hint minimax")].map(|(name, text)| {
+        let path = dir.join(name).into_os_string().into_string().unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    });
+    let game = ["--size", "3x4", "--win", "4", "--nodes", "1000000000000"];
+    let mut session = plain(&[&game[..], &["-", &short, &endless]].concat());
+    session.exp_string("X> ").unwrap();
+    session.send_line("quit").unwrap();
+    // The prompt is over where the next script has been answered.
+    session.exp_string("OK: main").unwrap();
+    session.send_control('c').unwrap();
+    session.exp_eof().unwrap();
+    let ended = format!("{:?}", session.process().wait().unwrap());
+    assert!(ended.contains("SIGINT"), "{ended}");
+}
+
+#[test]
 fn leaving_is_no_failure_whatever_was_typed() {
     for leave in ["\x04", "quit\r"] {
         let mut session = plain(&[]);
