@@ -548,6 +548,10 @@ impl fmt::Display for Diagram {
             if row > 0 {
                 f.write_str("/")?;
             }
+            if length == 0 {
+                // A diagram of nothing at all would be no word.
+                f.write_str("0")?;
+            }
             for col in 0..length {
                 let here = |(square, _): &&(Square, Mark)| {
                     usize::from(square.row) == row && square.col == col

@@ -2,13 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use noughts::board::Mark;
-use noughts::command::{Command, Name, Place, Size, Verb};
-use noughts::player::Kind;
+use noughts::command::{Command, Place, Size, Verb};
 use noughts::repl::{Manner, Status, repl};
 use noughts::reply::Format;
 use noughts::session::{Limit, Session, Setup};
-use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 #[test]
 fn a_command_can_be_written_in_many_ways() {
@@ -189,78 +186,6 @@ fn bulk_replies_are_written_in_large_blocks() {
     assert!((8..=12).contains(&out.0), "{} writes", out.0);
 }
 
-fn any_number() -> impl Strategy<Value = i128> {
-    let (low, high) = (i128::from(i64::MIN), i128::from(u64::MAX));
-    prop_oneof![-2..20_i128, low..=high, Just(low), Just(high)]
-}
-
-fn any_command() -> impl Strategy<Value = Command> {
-    use prop::option::of;
-    let mark = || prop_oneof![Just(Mark::X), Just(Mark::O)];
-    let place = || {
-        prop_oneof![
-            (any_number(), any_number()).prop_map(|(row, col)| Place::At(row, col)),
-            any_number().prop_map(Place::Nth),
-        ]
-    };
-    let size = (any::<u64>(), any::<u64>()).prop_map(|(rows, cols)| Size { rows, cols });
-    let name = || {
-        "[a-z@\"\\\\é#-]{1,12}"
-            .prop_filter("no comment", |name| !name.starts_with('#'))
-            .prop_map(|name| name.parse::<Name>().unwrap())
-    };
-    let diagram = || "[XO.]{1,6}(/[XO.]{0,6}){0,5}";
-    let player = || prop::sample::select(&Kind::ALL[..]);
-    let computer = || player().prop_filter("a computer", |player| *player != Kind::Human);
-    let seen = || of(any::<u64>());
-    let places = prop::collection::vec(
-        (any_number(), any_number()).prop_map(|(row, col)| Place::At(row, col)),
-        1..8,
-    );
-    prop_oneof![
-        (of(mark()), place(), seen()).prop_map(|(mark, place, seen)| Command::Play {
-            mark,
-            place,
-            seen
-        }),
-        (of(any::<u64>()), seen()).prop_map(|(count, seen)| Command::Undo { count, seen }),
-        (of(any::<u64>()), seen()).prop_map(|(count, seen)| Command::Redo { count, seen }),
-        (size, of(any::<u64>()), seen()).prop_map(|(size, k, seen)| Command::New {
-            size: Some(size),
-            k,
-            seen
-        }),
-        seen().prop_map(|seen| Command::New {
-            size: None,
-            k: None,
-            seen
-        }),
-        (places, seen()).prop_map(|(places, seen)| Command::Replay { places, seen }),
-        (diagram(), of(any::<u64>()), seen()).prop_map(|(text, k, seen)| Command::Position {
-            diagram: text.parse().unwrap(),
-            k,
-            seen
-        }),
-        place().prop_map(Command::At),
-        (mark(), player()).prop_map(|(mark, player)| Command::Seat(mark, player)),
-        (computer(), seen()).prop_map(|(player, seen)| Command::Go { player, seen }),
-        computer().prop_map(Command::Hint),
-        any::<u64>().prop_map(Command::Perft),
-        of(name()).prop_map(Command::Game),
-        name().prop_map(Command::Drop),
-        of(prop::sample::select(&Verb::ALL[..])).prop_map(Command::Help),
-        prop::sample::select(vec![
-            Command::Moves,
-            Command::Board,
-            Command::Free,
-            Command::Status,
-            Command::Analyze,
-            Command::Games,
-            Command::Quit,
-        ]),
-    ]
-}
-
 /// What one run over `input` writes.
 fn answers(input: &[u8], format: Format) -> (String, Status) {
     let mut out = Vec::new();
@@ -275,132 +200,6 @@ fn answers(input: &[u8], format: Format) -> (String, Status) {
     };
     let status = repl(input, &mut out, manner, None, &mut Session::new(setup));
     (String::from_utf8(out).unwrap(), status.unwrap())
-}
-
-/// Lines that look like commands, and some that do not.
-fn any_line() -> impl Strategy<Value = Vec<u8>> {
-    let words = prop::sample::select(vec![
-        "play",
-        "undo",
-        "redo",
-        "new",
-        "replay",
-        "moves",
-        "position",
-        "board",
-        "at",
-        "free",
-        "status",
-        "game",
-        "games",
-        "drop",
-        "help",
-        "X",
-        "O",
-        "0",
-        "1",
-        "2",
-        "3",
-        "-1",
-        "9",
-        "@0",
-        "@1",
-        "a",
-        "XX./OO./...",
-        "3x3",
-        "2x5",
-        "18446744073709551616",
-        "#",
-        "x#",
-        ",",
-        "\t",
-        "\u{feff}",
-        "é",
-        "\0",
-        "\r",
-    ]);
-    prop_oneof![
-        prop::collection::vec(words, 0..6).prop_map(|words| words.join(" ").into_bytes()),
-        any_command()
-            .prop_filter("quick, and one reply", |command| {
-                !matches!(command, Command::Perft(_) | Command::Seat(..))
-            })
-            .prop_map(|command| command.to_string().into_bytes()),
-        prop::collection::vec(any::<u8>(), 0..40),
-    ]
-}
-
-/// Whether a line gets a reply: the contract's words, byte by byte.
-fn gets_a_reply(line: &[u8], first: bool) -> bool {
-    let line = if first {
-        line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
-    } else {
-        line
-    };
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    for (at, byte) in line.iter().enumerate() {
-        match byte {
-            b' ' | b'\t' | b',' => {}
-            b'#' if at == 0 || line[at - 1] != b',' => return false,
-            _ => return true,
-        }
-    }
-    false
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 1000,
-        rng_seed: RngSeed::Fixed(1),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn a_command_reads_as_it_is_written(command in any_command()) {
-        prop_assert_eq!(command.to_string().parse(), Ok(command));
-    }
-
-    #[test]
-    fn any_bytes_get_one_reply_a_line(lines in prop::collection::vec(any_line(), 0..20)) {
-        let input = lines.join(&b'\n');
-        let mut expected = Vec::new();
-        for (n, line) in input.split(|byte| *byte == b'\n').enumerate() {
-            if gets_a_reply(line, n == 0) {
-                expected.push(n as u64 + 1);
-            }
-        }
-        let (replies, _) = answers(&input, Format::Json);
-        let replies: Vec<serde_json::Value> =
-            replies.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let quit = replies.iter().position(|reply| reply["command"] == "quit");
-        let answered: Vec<u64> = replies.iter().map(|reply| reply["line"].as_u64().unwrap()).collect();
-        let read = quit.map_or(expected.len(), |at| at + 1);
-        prop_assert_eq!(answered, &expected[..read]);
-        let version = replies.iter().map(|reply| reply["version"].as_u64().unwrap());
-        prop_assert!(version.max().unwrap_or(0) <= expected.len() as u64);
-        let (text, _) = answers(&input, Format::Text);
-        for line in text.lines() {
-            prop_assert_eq!(line, line.trim_end());
-        }
-    }
-
-    #[test]
-    fn text_and_json_tell_the_same_story(lines in prop::collection::vec(any_line(), 0..20)) {
-        let input = lines.join(&b'\n');
-        let (json, json_status) = answers(&input, Format::Json);
-        let (text, text_status) = answers(&input, Format::Text);
-        prop_assert_eq!(json_status, text_status);
-        let is_code = |line: &&str| line.split(": ").next().is_some_and(|word| {
-            word.len() >= 2 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_')
-        });
-        let codes: Vec<&str> = text.lines().filter(is_code).map(|line| line.split(": ").next().unwrap()).collect();
-        let results: Vec<String> = json.lines().map(|line| {
-            let reply: serde_json::Value = serde_json::from_str(line).unwrap();
-            reply["result"].as_str().unwrap().to_owned()
-        }).collect();
-        prop_assert_eq!(codes, results);
-    }
 }
 
 /// The members of section 4 of the contract, in its order.

@@ -1,0 +1,132 @@
+//! What holds for any bytes: the fuzzer tries to break it, and the tests try for a second.
+
+use noughts::command::{Command, CommandError};
+use noughts::repl::{Manner, repl};
+use noughts::reply::Format;
+use noughts::session::{Limit, Session, Setup};
+use serde_json::Value;
+
+/// A line that is a command reads as it is written; any other gets one line that says why, with no
+/// more than a piece of it.
+pub fn line(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else {
+        return;
+    };
+    match text.parse::<Command>() {
+        Ok(command) => assert_eq!(command.to_string().parse(), Ok(command)),
+        Err(error) => assert_is_short(&error),
+    }
+}
+
+fn assert_is_short(error: &CommandError) {
+    let message = error.to_string();
+    assert!(!message.contains(char::is_control), "{message:?}");
+    // A quotation of 64 bytes, in escapes, and a sentence.
+    assert!(message.len() < 900, "{message}");
+}
+
+/// Every command of a conversation gets its reply, in order, the same in text and in JSON.
+pub fn session(bytes: &[u8]) {
+    let input = without_long_work(bytes);
+    let json = answers(&input, Format::Json);
+    let replies: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let named = |reply: &Value, name: &str| reply[name].as_str().map(str::to_owned);
+
+    // A computer moves without being told: a `go` on the line of another reply.
+    let mut answered = Vec::new();
+    for reply in &replies {
+        let line = reply["line"].as_u64().unwrap();
+        if line > 0 && answered.last() != Some(&line) {
+            answered.push(line);
+        } else {
+            assert_eq!(reply["command"], "go");
+        }
+    }
+    let lines = input.split(|byte| *byte == b'\n').enumerate();
+    let mut asked: Vec<u64> = lines
+        .filter(|(n, line)| gets_a_reply(line, *n == 0))
+        .map(|(n, _)| n as u64 + 1)
+        .collect();
+    if replies.iter().any(|reply| reply["command"] == "quit") {
+        asked.truncate(answered.len());
+    }
+    assert_eq!(answered, asked);
+
+    for reply in &replies {
+        let result = named(reply, "result").unwrap();
+        let is_accepted = ["OK", "WIN", "DRAW"].contains(&result.as_str());
+        assert_eq!(is_accepted, reply.get("message").is_none(), "{reply}");
+        assert_eq!(reply["over"] == true, reply["turn"].is_null(), "{reply}");
+    }
+
+    let text = answers(&input, Format::Text);
+    let results: Vec<&str> = text.lines().filter_map(result).collect();
+    let expected: Vec<String> = replies.iter().filter_map(|r| named(r, "result")).collect();
+    assert_eq!(results, expected);
+    assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
+}
+
+/// The result that a line of text starts with, if it is the first of a reply.
+fn result(line: &str) -> Option<&str> {
+    let (word, _) = line.split_once(": ")?;
+    let is_code = |char: char| char.is_ascii_uppercase() || char == '_';
+    (word.len() >= 2 && word.chars().all(is_code)).then_some(word)
+}
+
+/// What one run over `input` writes.
+fn answers(input: &[u8], format: Format) -> String {
+    let manner = Manner {
+        format,
+        strict: false,
+        echo: false,
+    };
+    let setup = Setup {
+        limit: Limit::Nodes(100),
+        ..Setup::default()
+    };
+    let mut out = Vec::new();
+    repl(input, &mut out, manner, None, &mut Session::new(setup)).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// Whether a line gets a reply: the contract's words, byte by byte.
+fn gets_a_reply(line: &[u8], is_first: bool) -> bool {
+    let mark = if is_first { &b"\xef\xbb\xbf"[..] } else { b"" };
+    let line = line.strip_prefix(mark).unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    for (at, byte) in line.iter().enumerate() {
+        match byte {
+            b' ' | b'\t' | b',' => {}
+            b'#' if at == 0 || line[at - 1] != b',' => return false,
+            _ => return true,
+        }
+    }
+    false
+}
+
+/// The same lines, with a blank in place of what takes long for a good reason: boards of more than
+/// 16 rows or columns, and counts of long sequences.
+fn without_long_work(bytes: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::new();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let text = String::from_utf8_lossy(line);
+        let text = text.split(" #").next().unwrap_or_default();
+        let takes_long = match text.trim_start_matches('\u{feff}').parse() {
+            Ok(Command::New { size, .. }) => size.is_some_and(|size| size.rows.max(size.cols) > 16),
+            Ok(Command::Position { diagram, .. }) => diagram
+                .size()
+                .is_ok_and(|size| size.rows.max(size.cols) > 16),
+            Ok(Command::Perft(depth)) => depth > 3,
+            _ => false,
+        };
+        if !takes_long {
+            kept.extend_from_slice(line);
+        }
+        kept.push(b'\n');
+    }
+    kept.pop();
+    kept
+}
