@@ -171,6 +171,14 @@ impl Code {
     }
 }
 
+/// What stands before the value of a member, put together by the compiler: one copy is quicker than
+/// four.
+macro_rules! key {
+    ($name:literal) => {
+        concat!(",\"", $name, "\":")
+    };
+}
+
 impl Reply<'_> {
     /// The code of the reply.
     #[must_use]
@@ -385,30 +393,61 @@ impl Reply<'_> {
     /// The members in the order of the contract, those that do not apply left out.
     fn write_json(&self, origin: Origin<'_>, out: &mut Vec<u8>) -> io::Result<()> {
         let game = self.game;
-        let (board, shape) = (game.board(), game.board().shape());
-        out.push(b'{');
+        let shape = game.board().shape();
+        let start = out.len();
         let mut members = Members(out);
         if let Some(source) = origin.source {
-            members.text("source", source)?;
+            members.text(key!("source"), source)?;
         }
-        members.number("line", origin.line);
+        members.number(key!("line"), origin.line);
         if let Some(verb) = self.verb {
-            members.word("command", verb.name());
+            members.word(key!("command"), verb.name());
         }
-        members.word("result", self.code().name());
+        members.word(key!("result"), self.code().name());
         if let Some(reason) = self.reason() {
-            members.word("reason", reason);
+            members.word(key!("reason"), reason);
         }
         if let Some(message) = self.message() {
-            members.text("message", &message)?;
+            members.text(key!("message"), &message)?;
         }
+        self.write_answer(&mut members)?;
+        members.text(key!("game"), self.name.as_str())?;
+        if matches!(
+            self.answer,
+            Answer::Started | Answer::Status | Answer::SetUp | Answer::Board
+        ) {
+            members.number(key!("rows"), shape.rows());
+            members.number(key!("cols"), shape.cols());
+            members.number(key!("k"), shape.k());
+            if shape.is_exact() {
+                members.flag(key!("exact"), true);
+            }
+        }
+        if self.answer == Answer::Status {
+            members.number(key!("moves_made"), game.moves().len());
+        }
+        members.number(key!("version"), game.version());
+        members.mark(key!("turn"), game.turn());
+        members.mark(key!("winner"), game.outcome().and_then(Outcome::winner));
+        members.flag(key!("over"), game.outcome().is_some());
+        if let Some(first) = out.get_mut(start) {
+            *first = b'{';
+        }
+        out.push(b'}');
+        Ok(())
+    }
+
+    /// The members that the answer alone has.
+    fn write_answer(&self, members: &mut Members<'_>) -> io::Result<()> {
+        let game = self.game;
+        let (board, shape) = (game.board(), game.board().shape());
         match &self.answer {
             Answer::Moved {
                 square,
                 verdict,
                 thought,
             } => {
-                members.mark("mark", board.at(*square));
+                members.mark(key!("mark"), board.at(*square));
                 members.square(*square);
                 if let Some(thought) = thought {
                     members.thought(*thought);
@@ -416,42 +455,44 @@ impl Reply<'_> {
                 members.lines(*verdict)?;
             }
             Answer::Hint(square, thought) => {
-                members.mark("mark", game.turn());
+                members.mark(key!("mark"), game.turn());
                 members.square(*square);
                 members.thought(*thought);
             }
-            Answer::Analysis(squares) => members.value("squares", &Analysis(squares))?,
-            Answer::Count(count) => members.number("count", *count),
+            Answer::Analysis(squares) => members.value(key!("squares"), &Analysis(squares))?,
+            Answer::Count(count) => members.number(key!("count"), *count),
             Answer::At(square) => {
-                members.mark("mark", board.at(*square));
+                members.mark(key!("mark"), board.at(*square));
                 members.square(*square);
             }
             Answer::Refused {
                 place, mark, nth, ..
             } => {
                 if let Some(nth) = nth {
-                    members.number("move", *nth);
+                    members.number(key!("move"), *nth);
                 }
                 let square = place.map(|place| place.on(shape));
                 if let Some(square) = square.filter(|square| shape.contains(*square)) {
                     if mark.is_some() {
-                        members.mark("mark", *mark);
+                        members.mark(key!("mark"), *mark);
                     }
                     members.square(square);
                 }
             }
-            Answer::Undone(_) | Answer::Moves => members.value("moves", &Squares(self.moves()))?,
+            Answer::Undone(_) | Answer::Moves => {
+                members.value(key!("moves"), &Squares(self.moves()))?;
+            }
             Answer::Redone(_, verdict) => {
                 members.lines(*verdict)?;
-                members.value("moves", &Squares(self.moves()))?;
+                members.value(key!("moves"), &Squares(self.moves()))?;
             }
-            Answer::Free => members.value("squares", &Free(board))?,
-            Answer::Board | Answer::SetUp => members.value("board", &Rows(board))?,
+            Answer::Free => members.value(key!("squares"), &Free(board))?,
+            Answer::Board | Answer::SetUp => members.value(key!("board"), &Rows(board))?,
             Answer::Games(names) => {
                 let names: Vec<&str> = names.iter().map(Name::as_str).collect();
-                members.value("games", &names)?;
+                members.value(key!("games"), &names)?;
             }
-            Answer::Help(text) => members.value("help", text)?,
+            Answer::Help(text) => members.value(key!("help"), text)?,
             Answer::Seated(..)
             | Answer::Started
             | Answer::Status
@@ -463,26 +504,6 @@ impl Reply<'_> {
             | Answer::Unreachable(_)
             | Answer::Bad(_) => {}
         }
-        members.text("game", self.name.as_str())?;
-        if matches!(
-            self.answer,
-            Answer::Started | Answer::Status | Answer::SetUp | Answer::Board
-        ) {
-            members.number("rows", shape.rows());
-            members.number("cols", shape.cols());
-            members.number("k", shape.k());
-            if shape.is_exact() {
-                members.flag("exact", true);
-            }
-        }
-        if self.answer == Answer::Status {
-            members.number("moves_made", game.moves().len());
-        }
-        members.number("version", game.version());
-        members.mark("turn", game.turn());
-        members.mark("winner", game.outcome().and_then(Outcome::winner));
-        members.flag("over", game.outcome().is_some());
-        out.push(b'}');
         Ok(())
     }
 
@@ -872,34 +893,22 @@ const fn style_of(value: Value) -> Style {
     }
 }
 
-/// The members of a JSON object, appended one by one: plain bytes where nothing can need an
-/// escape, which is most of them, `serde_json` for the rest.
+/// The members of a JSON object, appended one by one, each after a comma: plain bytes where nothing
+/// can need an escape, which is most of them, `serde_json` for the rest.
 struct Members<'a>(&'a mut Vec<u8>);
 
 impl Members<'_> {
     #[inline]
-    fn key(&mut self, name: &str) {
-        let before: &[u8] = if self.0.ends_with(b"{") {
-            b"\""
-        } else {
-            b",\""
-        };
-        self.0.extend_from_slice(before);
-        self.0.extend_from_slice(name.as_bytes());
-        self.0.extend_from_slice(b"\":");
-    }
-
-    #[inline]
-    fn number(&mut self, name: &str, number: impl itoa::Integer) {
-        self.key(name);
+    fn number(&mut self, key: &str, number: impl itoa::Integer) {
+        self.0.extend_from_slice(key.as_bytes());
         self.0
             .extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
     }
 
     /// A word of our own, without anything to escape.
     #[inline]
-    fn word(&mut self, name: &str, word: &str) {
-        self.key(name);
+    fn word(&mut self, key: &str, word: &str) {
+        self.0.extend_from_slice(key.as_bytes());
         self.0.push(b'"');
         self.0.extend_from_slice(word.as_bytes());
         self.0.push(b'"');
@@ -907,8 +916,8 @@ impl Members<'_> {
 
     /// A mark, or null for nobody.
     #[inline]
-    fn mark(&mut self, name: &str, mark: Option<Mark>) {
-        self.key(name);
+    fn mark(&mut self, key: &str, mark: Option<Mark>) {
+        self.0.extend_from_slice(key.as_bytes());
         self.0.extend_from_slice(match mark {
             Some(Mark::X) => b"\"X\"",
             Some(Mark::O) => b"\"O\"",
@@ -917,48 +926,47 @@ impl Members<'_> {
     }
 
     #[inline]
-    fn flag(&mut self, name: &str, flag: bool) {
-        self.key(name);
+    fn flag(&mut self, key: &str, flag: bool) {
+        self.0.extend_from_slice(key.as_bytes());
         self.0
             .extend_from_slice(if flag { b"true" } else { b"false" });
     }
 
     #[inline]
     fn square(&mut self, square: Square) {
-        self.number("row", square.row);
-        self.number("col", square.col);
+        self.number(key!("row"), square.row);
+        self.number(key!("col"), square.col);
     }
 
     fn thought(&mut self, thought: Thought) {
-        self.word("player", thought.player.name());
-        self.word("value", value_name(thought.worth.value));
+        self.word(key!("player"), thought.player.name());
+        self.word(key!("value"), value_name(thought.worth.value));
         if let Some(plies) = thought.worth.plies {
-            self.number("plies", plies);
+            self.number(key!("plies"), plies);
         } else {
-            self.key("plies");
-            self.0.extend_from_slice(b"null");
+            self.0.extend_from_slice(b",\"plies\":null");
         }
-        self.number("nodes", thought.nodes);
+        self.number(key!("nodes"), thought.nodes);
     }
 
     fn lines(&mut self, verdict: Verdict) -> io::Result<()> {
         match verdict {
-            Verdict::Win(lines) => self.value("winning_lines", &Runs(lines)),
+            Verdict::Win(lines) => self.value(key!("winning_lines"), &Runs(lines)),
             Verdict::Ongoing | Verdict::Draw => Ok(()),
         }
     }
 
     /// A text of somebody else's, which seldom has anything to escape.
-    fn text(&mut self, name: &str, text: &str) -> io::Result<()> {
+    fn text(&mut self, key: &str, text: &str) -> io::Result<()> {
         if text.contains(|c: char| c.is_control() || matches!(c, '"' | '\\')) {
-            return self.value(name, text);
+            return self.value(key, text);
         }
-        self.word(name, text);
+        self.word(key, text);
         Ok(())
     }
 
-    fn value(&mut self, name: &str, value: &(impl Serialize + ?Sized)) -> io::Result<()> {
-        self.key(name);
+    fn value(&mut self, key: &str, value: &(impl Serialize + ?Sized)) -> io::Result<()> {
+        self.0.extend_from_slice(key.as_bytes());
         Ok(serde_json::to_writer(&mut *self.0, value)?)
     }
 }
