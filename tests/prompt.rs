@@ -102,6 +102,36 @@ fn it_greets_and_says_who_moves() {
 }
 
 #[test]
+fn the_session_of_the_readme_is_what_a_terminal_shows() {
+    /// Ctrl-U.
+    const CLEAR: &str = "\u{15}";
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let (_, shown) = readme.split_once("```text\n$ noughts ").unwrap();
+    let (shown, _) = shown.split_once("```").unwrap();
+    let mut lines = shown.lines();
+    let arguments: Vec<&str> = lines.next().unwrap().split(' ').collect();
+    let mut session = plain(&arguments);
+    for line in lines {
+        let Some((prompt, typed)) = line.split_once("> ") else {
+            session.exp_string(&format!("{line}\r\n")).unwrap();
+            continue;
+        };
+        session.exp_string(&format!("{prompt}> ")).unwrap();
+        match typed.split_once("  # ") {
+            Some((typed, hint)) => {
+                press(&mut session, typed);
+                session.exp_string(hint).unwrap();
+                press(&mut session, CLEAR);
+            }
+            None => session.send_line(typed).map(|_| ()).unwrap(),
+        }
+    }
+    session.send_line("quit").unwrap();
+    session.exp_string("OK: bye\r\n").unwrap();
+    end(session);
+}
+
+#[test]
 fn after_the_end_the_lines_are_set_off_and_it_says_how_to_go_on() {
     let mut session = plain(&["--o", "rules"]);
     session.exp_string("X> ").unwrap();
