@@ -1,7 +1,7 @@
 //! How long a proof takes from the empty board, and how fast move sequences are counted.
 //!
-//! `cargo bench --bench search`. 4 × 8 takes minutes; `cargo bench --bench search -- '7 x 7'` runs
-//! some of them.
+//! `cargo bench --bench search`. 4 × 8 takes a minute or two; `cargo bench --bench search -- '7 x 7'`
+//! runs some of them.
 #![allow(missing_docs, reason = "criterion's macros")]
 
 use std::hint::black_box;
@@ -15,7 +15,7 @@ use noughts::search::perft::{perft, walk};
 
 /// Rows, columns and k, by what is proved and the way there: draws by search, wins in 11, wins of
 /// three in a row, draws by pairings.
-const BOARDS: [(u64, u64, u64); 24] = [
+const BOARDS: [(u64, u64, u64); 31] = [
     (4, 4, 4),
     (4, 5, 4),
     (4, 6, 4),
@@ -27,11 +27,18 @@ const BOARDS: [(u64, u64, u64); 24] = [
     (7, 7, 4),
     (8, 8, 4),
     (3, 4, 3),
+    (3, 5, 3),
+    (3, 6, 3),
+    (3, 7, 3),
+    (3, 8, 3),
+    (3, 9, 3),
     (3, 10, 3),
     (4, 4, 3),
     (8, 8, 3),
     (11, 11, 3),
     (5, 5, 5),
+    (5, 6, 5),
+    (5, 7, 5),
     (5, 8, 5),
     (6, 6, 5),
     (6, 6, 6),

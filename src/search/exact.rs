@@ -158,6 +158,9 @@ impl<W: Word> Inquiry<W> {
     }
 }
 
+/// What a search goes by: the windows of the board, and its turns and reflections, under which a proof stays one.
+type Ground<'a, W> = (&'a Lines<W>, &'a Symmetries<W>);
+
 struct Solver<W> {
     shape: Shape,
     lines: Lines<W>,
@@ -280,7 +283,8 @@ impl<W: Word> Solver<W> {
             }
             if inquiry.force[side] == Force::Open {
                 match part(budget, share, |budget| {
-                    self.hold.holds(&self.lines, position, turn, budget)
+                    self.hold
+                        .holds((&self.lines, &self.symmetries), position, turn, budget)
                 }) {
                     Some(true) => inquiry.force[side] = Force::Never,
                     Some(false) => inquiry.force[side] = Force::Always,
@@ -346,8 +350,12 @@ impl<W: Word> Solver<W> {
             return Some(false);
         }
         part(budget, share, |budget| {
-            self.breaker
-                .holds(&self.breaker_lines, position, turn, budget)
+            self.breaker.holds(
+                (&self.breaker_lines, &self.symmetries),
+                position,
+                turn,
+                budget,
+            )
         })
     }
 
@@ -374,7 +382,12 @@ impl<W: Word> Solver<W> {
                     }),
                     (Value::Win, None) => part(budget, share, |budget| {
                         self.hold
-                            .holds(&self.lines, after, Turn::Defender, budget)
+                            .holds(
+                                (&self.lines, &self.symmetries),
+                                after,
+                                Turn::Defender,
+                                budget,
+                            )
                             .map(|holds| !holds)
                     }),
                     // The other side would have to win against a mark more than it could not win against.
@@ -382,7 +395,12 @@ impl<W: Word> Solver<W> {
                     (Value::Draw, _) => match self.breaks(reply, Turn::Attacker, share, budget) {
                         Some(true) => Some(true),
                         _ => part(budget, share, |budget| {
-                            self.hold.holds(&self.lines, reply, Turn::Attacker, budget)
+                            self.hold.holds(
+                                (&self.lines, &self.symmetries),
+                                reply,
+                                Turn::Attacker,
+                                budget,
+                            )
                         }),
                     },
                     (Value::Loss, Some(moves @ 2..)) => part(budget, share, |budget| {

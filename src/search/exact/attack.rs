@@ -6,9 +6,9 @@
 
 use std::cmp::Reverse;
 
+use super::Ground;
 use super::lines::Lines;
 use super::position::Position;
-use super::symmetry::Symmetries;
 use super::table::{Finding, Table};
 use super::word::Word;
 use crate::search::Budget;
@@ -66,7 +66,7 @@ impl<W: Word> Attack<W> {
     /// With the attacker to move: does it win within `moves` of its own? `None` when the budget ends first.
     pub fn attack(
         &mut self,
-        ground: (&Lines<W>, &Symmetries<W>),
+        ground: Ground<W>,
         position: Position<W>,
         moves: u32,
         budget: &mut Budget,
@@ -172,7 +172,7 @@ impl<W: Word> Attack<W> {
     /// With the defender to move: does the attacker win within `moves` of its own?
     pub fn defend(
         &mut self,
-        ground: (&Lines<W>, &Symmetries<W>),
+        ground: Ground<W>,
         position: Position<W>,
         moves: u32,
         budget: &mut Budget,

@@ -8,10 +8,12 @@
 //! the attacker's. So when an answer to one move of the attacker is found, all moves outside of its zone are answered too
 //! (the must-play regions of Hex; the relevance zones of Hsu and others 2020).
 
+use super::Ground;
 use super::lines::{Lines, ONE};
 use super::pairing::pairing;
 use super::position::Position;
 use super::survey::{Site, Survey};
+use super::symmetry::Symmetries;
 use super::table::{Finding, Table};
 use super::word::Word;
 use crate::search::Budget;
@@ -109,9 +111,29 @@ struct Child<W> {
     bounds: Bounds<W>,
 }
 
+/// Room for the lists of one position in a search. A search visits a million positions a second, and to ask the system for
+/// memory in each costs a fifteenth of its time.
+struct Room<W> {
+    moves: Vec<Move<W>>,
+    children: Vec<Child<W>>,
+    /// Squares that are no better than others, with these others.
+    dominated: Vec<(W, W)>,
+}
+
+impl<W: Word> Room<W> {
+    const fn new() -> Self {
+        Self {
+            moves: Vec::new(),
+            children: Vec::new(),
+            dominated: Vec::new(),
+        }
+    }
+}
+
 /// How many moves of the attacker, and of the defender, are open at a time. The next ones wait until these have failed.
-/// Every attacker's move must be refuted anyhow, or fall to the zone of another; of the defender's few are worth a try.
-const WIDTH: [usize; 2] = [1, 8];
+/// Every attacker's move must be refuted anyhow, or fall to the zone of another; of the defender's few are worth a try: with 8
+/// of them 4 x 7, k = 4 takes three times as many positions, and 7 x 7, k = 5 twice as many.
+const WIDTH: [usize; 2] = [1, 4];
 
 /// The proof-number search.
 pub struct Hold<W> {
@@ -122,6 +144,8 @@ pub struct Hold<W> {
     survey: Survey<W>,
     /// Room for windows.
     windows: Vec<W>,
+    /// Rooms that no position is using.
+    rooms: Vec<Room<W>>,
 }
 
 impl<W: Word> Hold<W> {
@@ -133,22 +157,24 @@ impl<W: Word> Hold<W> {
             tables: [table(), table()],
             survey: Survey::new(),
             windows: Vec::new(),
+            rooms: Vec::new(),
         }
     }
 
     /// Whether the defender holds; `None` when the budget ends first.
     pub fn holds(
         &mut self,
-        lines: &Lines<W>,
+        ground: Ground<W>,
         position: Position<W>,
         turn: Turn,
         budget: &mut Budget,
     ) -> Option<bool> {
+        let (lines, _) = ground;
         budget.spend()?;
         let position = self.reduced(lines, position);
         let bounds = match self.obvious(lines, position, turn) {
             Some(bounds) => bounds,
-            None => self.search(lines, position, turn, [NEVER; 2], budget)?,
+            None => self.search(ground, position, turn, [NEVER; 2], budget)?,
         };
         bounds.is_proved().then_some(bounds.hold == 0)
     }
@@ -217,19 +243,41 @@ impl<W: Word> Hold<W> {
         Bounds::open(1 + 8 * enough / potential, 1 + 2 * potential / enough)
     }
 
-    /// Brings the position that `bounds` are about to a proof, or one of its proof numbers to its limit.
+    /// Brings a position that is not obvious to a proof, or one of its proof numbers to its limit.
+    fn search(
+        &mut self,
+        ground: Ground<W>,
+        position: Position<W>,
+        turn: Turn,
+        limits: [u32; 2],
+        budget: &mut Budget,
+    ) -> Option<Bounds<W>> {
+        let mut room = self.rooms.pop().unwrap_or_else(Room::new);
+        let found = self.search_in(&mut room, ground, position, turn, limits, budget);
+        self.rooms.push(room);
+        found
+    }
+
+    /// The same, with its lists in `room`.
     #[allow(
         clippy::too_many_lines,
         reason = "one loop, whose variables belong together"
     )]
-    fn search(
+    fn search_in(
         &mut self,
-        lines: &Lines<W>,
+        room: &mut Room<W>,
+        ground: Ground<W>,
         original: Position<W>,
         turn: Turn,
         [win_limit, hold_limit]: [u32; 2],
         budget: &mut Budget,
     ) -> Option<Bounds<W>> {
+        let Room {
+            moves,
+            children,
+            dominated,
+        } = room;
+        let (lines, symmetries) = ground;
         let before = budget.spent();
         let (position, twins) = self.survey.simplify(lines, original, self.counter);
         let position = if twins.is_empty() {
@@ -248,8 +296,8 @@ impl<W: Word> Hold<W> {
                 bounds
             }
         };
-        if let Some(bounds) = self.settled(lines, position, original, turn) {
-            return Some(self.keep(original, turn, whole(bounds), 1));
+        if let Some(bounds) = self.settled(ground, position, original, turn) {
+            return Some(self.keep(symmetries, original, turn, whole(bounds), 1));
         }
 
         let [wins, blocks] = self.threats(lines, position);
@@ -265,27 +313,28 @@ impl<W: Word> Hold<W> {
         } else {
             forced
         };
-        let mut dominated = Vec::new();
+        dominated.clear();
         if forced.is_empty() && !lines.is_exact() {
-            dominated = self.survey.dominated(remaining);
-            for &(square, _) in &dominated {
+            self.survey.dominated(remaining, dominated);
+            for &(square, _) in &*dominated {
                 remaining &= !square;
             }
         }
-        let mut moves: Vec<Move<W>> = remaining
-            .squares()
-            .map(|index| Move {
-                square: W::bit(index),
-                site: self.survey.site(index),
-            })
-            .collect();
-        // The most promising last, to be popped first.
-        moves.sort_by_key(|candidate| (candidate.site.weight, !candidate.square));
+        moves.clear();
+        moves.extend(remaining.squares().map(|index| Move {
+            square: W::bit(index),
+            site: self.survey.site(index),
+        }));
+        // The most promising last, to be popped first: what makes two threats at once mostly decides.
+        moves.sort_unstable_by_key(|Move { square, site }| {
+            let forks = site.follow_ups[turn as usize].is_several();
+            (forks, site.weight, !*square)
+        });
         // Does a proof for one move say something about the others?
         let zones =
             forced.is_empty() && !lines.is_exact() && (turn == Turn::Attacker || !self.counter);
         let mut zone = W::ZERO;
-        let mut children: Vec<Child<W>> = Vec::new();
+        children.clear();
         loop {
             let width = WIDTH[turn as usize];
             if turn == Turn::Attacker || children.is_empty() {
@@ -294,8 +343,9 @@ impl<W: Word> Hold<W> {
                 {
                     if remaining.meets(candidate.square) {
                         budget.spend()?;
-                        children
-                            .push(self.child(lines, position, turn, &candidate, potential, blocks));
+                        children.push(
+                            self.child(ground, position, turn, &candidate, potential, blocks),
+                        );
                     }
                 }
             }
@@ -306,6 +356,7 @@ impl<W: Word> Hold<W> {
                     Turn::Defender => Bounds::holds(zone),
                 };
                 return Some(self.keep_both(
+                    symmetries,
                     [position, original],
                     turn,
                     bounds,
@@ -352,6 +403,7 @@ impl<W: Word> Hold<W> {
                     ),
                 };
                 return Some(self.keep_both(
+                    symmetries,
                     [position, original],
                     turn,
                     bounds,
@@ -390,7 +442,13 @@ impl<W: Word> Hold<W> {
                     Turn::Attacker => Bounds::open(wanted, unwanted),
                     Turn::Defender => Bounds::open(unwanted, wanted),
                 };
-                return Some(self.keep(original, turn, bounds, budget.spent() - before));
+                return Some(self.keep(
+                    symmetries,
+                    original,
+                    turn,
+                    bounds,
+                    budget.spent() - before,
+                ));
             }
             // A little more than the second best, so as not to jump to and fro (Pawlewicz and Lew 2007).
             let wanted_limit = wanted_limit.min(second + second / 4 + 1);
@@ -400,14 +458,14 @@ impl<W: Word> Hold<W> {
                 Turn::Defender => [unwanted_limit, wanted_limit],
             };
             let after = child.position;
-            child.bounds = self.search(lines, after, turn.other(), limits, budget)?;
+            child.bounds = self.search(ground, after, turn.other(), limits, budget)?;
         }
     }
 
     /// Whether a position is decided without looking at its moves.
     fn settled(
         &mut self,
-        lines: &Lines<W>,
+        (lines, symmetries): Ground<W>,
         position: Position<W>,
         original: Position<W>,
         turn: Turn,
@@ -416,7 +474,7 @@ impl<W: Word> Hold<W> {
             return Some(Bounds::holds(W::ZERO));
         }
         if position != original
-            && let Some(known) = self.tables[turn as usize].get(position.key())
+            && let Some(known) = self.known(symmetries, position, turn)
             && known.is_proved()
         {
             return Some(known);
@@ -432,7 +490,7 @@ impl<W: Word> Hold<W> {
     /// What is known about a position after a move, or seen at once.
     fn child(
         &mut self,
-        lines: &Lines<W>,
+        (lines, symmetries): Ground<W>,
         position: Position<W>,
         turn: Turn,
         Move { square, site }: &Move<W>,
@@ -454,7 +512,7 @@ impl<W: Word> Hold<W> {
             Bounds::wins(first_two(wins))
         } else if turn == Turn::Defender && counters.is_several() {
             Bounds::holds(self.secured(lines, position, first_two(counters)))
-        } else if let Some(known) = self.tables[next as usize].get(position.key()) {
+        } else if let Some(known) = self.known(symmetries, position, next) {
             known
         } else {
             match turn {
@@ -484,6 +542,7 @@ impl<W: Word> Hold<W> {
     /// Keeps a proof of the simplified position as well as of the original one.
     fn keep_both(
         &mut self,
+        symmetries: &Symmetries<W>,
         [simple, original]: [Position<W>; 2],
         turn: Turn,
         bounds: Bounds<W>,
@@ -491,18 +550,26 @@ impl<W: Word> Hold<W> {
         effort: u64,
     ) -> Bounds<W> {
         if simple != original {
-            self.keep(simple, turn, bounds, effort);
+            self.keep(symmetries, simple, turn, bounds, effort);
         }
         let zone = if bounds.hold == 0 {
             bounds.zone | twins
         } else {
             bounds.zone
         };
-        self.keep(original, turn, Bounds { zone, ..bounds }, effort)
+        self.keep(
+            symmetries,
+            original,
+            turn,
+            Bounds { zone, ..bounds },
+            effort,
+        )
     }
 
+    /// Keeps what is known about a position, and so about all that it can be turned into.
     fn keep(
         &mut self,
+        symmetries: &Symmetries<W>,
         position: Position<W>,
         turn: Turn,
         bounds: Bounds<W>,
@@ -512,8 +579,23 @@ impl<W: Word> Hold<W> {
             effort: u32::try_from(effort).unwrap_or(u32::MAX),
             ..bounds
         };
-        self.tables[turn as usize].put(position.key(), bounds);
+        let (key, symmetry) = symmetries.canonical(position.key());
+        let zone = symmetries.image(symmetry, bounds.zone);
+        self.tables[turn as usize].put(key, Bounds { zone, ..bounds });
         bounds
+    }
+
+    /// What is known about a position, perhaps from one that it can be turned into.
+    fn known(
+        &self,
+        symmetries: &Symmetries<W>,
+        position: Position<W>,
+        turn: Turn,
+    ) -> Option<Bounds<W>> {
+        let (key, symmetry) = symmetries.canonical(position.key());
+        let bounds = self.tables[turn as usize].get(key)?;
+        let zone = symmetries.preimage(symmetry, bounds.zone);
+        Some(Bounds { zone, ..bounds })
     }
 }
 

@@ -111,10 +111,10 @@ impl<W: Word> Survey<W> {
     }
 
     /// Those of `squares` that are no better for either side than others, each with these others: every window through the
-    /// one runs through the others as well. Of two that are equally good only the first is listed.
-    pub fn dominated(&self, squares: W) -> Vec<(W, W)> {
+    /// one runs through the others as well. Of two that are equally good only the first is listed. They are appended to
+    /// `dominated`, which must be empty.
+    pub fn dominated(&self, squares: W, dominated: &mut Vec<(W, W)>) {
         let mut rest = squares;
-        let mut dominated = Vec::new();
         for square in squares.squares() {
             let bit = W::bit(square);
             let better = self.sites[square as usize].common & rest & !bit;
@@ -123,10 +123,9 @@ impl<W: Word> Survey<W> {
                 dominated.push((bit, better));
             }
         }
-        for (_, better) in &mut dominated {
+        for (_, better) in dominated {
             *better &= rest;
         }
-        dominated
     }
 
     /// How much the windows of both sides through each square weigh, by index.
@@ -202,14 +201,16 @@ fn weight(missing: u32) -> u32 {
 /// Drops the windows from `from` on that contain another one of them.
 fn keep_minimal<W: Word>(windows: &mut Vec<W>, from: usize) {
     let own = &mut windows[from..];
-    own.sort_by_key(|window| window.count());
+    // Which of equally large ones comes first does not matter.
+    own.sort_unstable_by_key(|window| window.count());
     let mut kept = 0;
     for index in 0..own.len() {
         let window = own[index];
-        if own[..kept]
-            .iter()
-            .all(|&smaller| !(smaller & !window).is_empty())
-        {
+        // Without a jump at every window: most are kept, and many are compared at a time.
+        let contains_one = own[..kept].iter().fold(false, |found, &smaller| {
+            found | (smaller & !window).is_empty()
+        });
+        if !contains_one {
             own[kept] = window;
             kept += 1;
         }
