@@ -1,6 +1,6 @@
 //! The games of one run, by name, and what each command does to them.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -428,7 +428,9 @@ impl Session {
         let Some(turn) = self.game.turn() else {
             return Ok(Answer::Count(u64::from(depth == 0)));
         };
-        let stop = || (self.watch)(Progress::default());
+        // Whoever waits may stop it; no limit does, since a count is right or it is nothing.
+        let budget = RefCell::new(Budget::nodes(u64::MAX).watched_by(&self.watch));
+        let stop = || budget.borrow_mut().spend().is_none();
         let count = perft(self.game.board(), turn, depth, &stop);
         count
             .map(Answer::Count)

@@ -58,8 +58,8 @@ impl std::error::Error for PerftError {}
 /// finished game there is none but the empty one.
 ///
 /// The cost depends on how many traps are open at a time, not on the count: less than a millisecond
-/// for the whole tree of 4 × 4, k = 4. Memory stays under 128 MiB. `stop` is asked often, and ends
-/// the count when it answers true.
+/// for the whole tree of 4 × 4, k = 4. Memory stays under 128 MiB. `stop` is asked once for each
+/// state of affairs that is gone on from, and ends the count when it answers true.
 ///
 /// # Errors
 ///
