@@ -252,7 +252,9 @@ fn ctrl_c_stops_a_search_and_keeps_the_game() {
     for command in ["go minimax", "hint minimax", "seat X minimax"] {
         session.exp_string("X> ").unwrap();
         session.send_line(command).unwrap();
-        session.exp_regex("searching: [0-9]+ nodes").unwrap();
+        session
+            .exp_regex("searching: depth 12, [0-9]+ nodes")
+            .unwrap();
         session.send_control('c').unwrap();
         let stopped = "BAD_COMMAND: stopped before there was an answer\r\n";
         let line = session.exp_string(stopped).unwrap();
@@ -436,6 +438,35 @@ fn whoever_waits_hears_how_far_a_search_is_and_can_give_up() {
         assert_eq!(reply.code(), Code::BadCommand, "{line}: {reply:?}");
         assert!(heard.get().nodes > 0 && heard.get().best.is_some());
         assert_eq!(session.game().version(), version);
+    }
+}
+
+#[test]
+fn every_search_says_what_it_is_at() {
+    let nothing = Progress::default();
+    // What is asked, on which board, and whether there is a depth and a best move.
+    let cases = [
+        ("hint best", "new 5 4", true),
+        ("hint minimax", "new 3", true),
+        ("analyze", "new 5 4", false),
+        ("perft 12", "new 6 4", false),
+    ];
+    for (asked, board, has_best) in cases {
+        let heard = Rc::new(Cell::new(nothing));
+        let watch = Rc::clone(&heard);
+        let mut session = Session::new(Setup::default());
+        let line = board.parse::<Line>().unwrap();
+        assert_eq!(session.run(&line).code(), Code::Ok, "{board}");
+        session.watched_by(Box::new(move |progress| {
+            watch.set(progress);
+            progress.nodes >= 50_000
+        }));
+        let reply = session.run(&asked.parse::<Line>().unwrap());
+        assert_eq!(reply.code(), Code::BadCommand, "{asked}: {reply:?}");
+        let Progress { nodes, depth, best } = heard.get();
+        assert_eq!(nodes, 50_048, "{asked}");
+        assert_eq!(best.is_some(), has_best, "{asked}");
+        assert_eq!(depth > 0, asked != "perft 12", "{asked}");
     }
 }
 

@@ -26,9 +26,11 @@ impl Player for Minimax {
             return Err(Declined::TooManyFree { free, most });
         }
         let squares: Vec<Square> = game.board().free().collect();
+        budget.reach(u32::try_from(free).unwrap_or(u32::MAX));
         let mut search = Search {
             board: game.board().clone(),
             squares,
+            played: 0,
             budget,
         };
         let (square, value) = search.best(turn).ok_or(Declined::Stopped)?;
@@ -47,6 +49,8 @@ impl Player for Minimax {
 struct Search<'a, 'b> {
     board: Board,
     squares: Vec<Square>,
+    /// How many moves of the search are on the board.
+    played: usize,
     budget: &'a mut Budget<'b>,
 }
 
@@ -63,6 +67,9 @@ impl Search<'_, '_> {
             let value = self.value(square, turn)?;
             if best.is_none_or(|(_, found)| rank(value) > rank(found)) {
                 best = Some((square, value));
+                if self.played == 0 {
+                    self.budget.prefer(square);
+                }
             }
             if value == Value::Win {
                 break;
@@ -77,12 +84,14 @@ impl Search<'_, '_> {
             return Some(Value::Win);
         }
         self.board.place(square, turn).ok()?;
+        self.played += 1;
         let value = if self.board.is_full() {
             self.budget.spend().map(|()| Value::Draw)
         } else {
             self.best(turn.other()).map(|(_, value)| value.other())
         };
         self.board.unplace(square);
+        self.played -= 1;
         value
     }
 }

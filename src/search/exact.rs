@@ -194,6 +194,8 @@ impl<W: Word> Solver<W> {
         if self.is_over(position) {
             return None;
         }
+        let candidates = self.ranked(position);
+        budget.prefer(self.square(*candidates.first()?));
         let mut inquiry = Inquiry::new(position);
         if self.is_fresh(position) {
             // Strategy stealing (Hales and Jewett 1963): with the first move in hand, and a further mark never being a
@@ -206,7 +208,6 @@ impl<W: Word> Solver<W> {
             self.advance(&mut inquiry, share, budget);
             share = next_share(share, before, budget);
         }
-        let candidates = self.ranked(position);
         let worth = inquiry.worth();
         let (square, worth) = match self.choose(&inquiry, &candidates, budget) {
             Some(square) => (square, worth),
@@ -300,6 +301,7 @@ impl<W: Word> Solver<W> {
         while !inquiry.is_settled() {
             let (moves, side) = inquiry.next;
             let (position, turn) = inquiry.against(side);
+            let plies = if side == 0 { 2 * moves - 1 } else { 2 * moves };
             if inquiry.force[side] != Force::Never {
                 let reach = match turn {
                     Turn::Attacker => self.attack.attack(
@@ -323,11 +325,12 @@ impl<W: Word> Solver<W> {
                 };
                 if reach != Reach::Holds {
                     inquiry.force[side] = Force::Always;
-                    inquiry.plies = Some(if side == 0 { 2 * moves - 1 } else { 2 * moves });
+                    inquiry.plies = Some(plies);
                 } else if moves >= most {
                     inquiry.force[side] = Force::Never;
                 }
             }
+            budget.reach(plies);
             inquiry.next = if side == 0 {
                 (moves, 1)
             } else {

@@ -130,9 +130,13 @@ impl<'a> Budget<'a> {
         self.progress.nodes
     }
 
-    /// Tells whoever watches that the search has finished this depth, and what it likes best.
-    pub const fn report(&mut self, depth: u32, best: Square) {
+    /// Tells whoever watches that the search has looked this deep.
+    pub const fn reach(&mut self, depth: u32) {
         self.progress.depth = depth;
+    }
+
+    /// Tells whoever watches what the search likes best.
+    pub const fn prefer(&mut self, best: Square) {
         self.progress.best = Some(best);
     }
 

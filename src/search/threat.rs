@@ -177,7 +177,8 @@ impl Deep {
                 }
             }
             let value = self.root(side, depth, elsewhere, &mut moves, best, budget)?;
-            budget.report(depth as u32, self.square(best.0));
+            budget.reach(depth as u32);
+            budget.prefer(self.square(best.0));
             if value >= PROVED || value <= -PROVED && complete {
                 best.1 = proved(value);
                 return Ok(());
