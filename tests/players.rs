@@ -352,6 +352,32 @@ fn any_position() -> impl Strategy<Value = Game> {
         })
 }
 
+/// Where a square goes when the board is turned: by a quarter where it is square, else by a half.
+fn turned_square(shape: Shape, Square { row, col }: Square) -> Square {
+    let (last_row, last_col) = (shape.rows() - 1, shape.cols() - 1);
+    if last_row == last_col {
+        Square {
+            row: col,
+            col: last_row - row,
+        }
+    } else {
+        Square {
+            row: last_row - row,
+            col: last_col - col,
+        }
+    }
+}
+
+/// The game on the turned board.
+fn turned(game: &Game) -> Game {
+    let shape = game.board().shape();
+    let mut turned = Game::new(shape);
+    for &square in game.moves() {
+        turned.play(turned_square(shape, square)).unwrap();
+    }
+    turned
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 400,
@@ -376,6 +402,27 @@ proptest! {
         prop_assert_eq!(choice.worth, truth);
         prop_assert_eq!(Textbook::rank(truth), top);
         prop_assert_eq!(best.worths(&game, &mut Budget::nodes(1_000_000)), Ok(worths));
+    }
+
+    /// What is kept about a position is used for all that it can be turned into.
+    #[test]
+    fn a_turned_board_is_worth_the_same(game in any_position()) {
+        if game.turn().is_none() || game.board().free().count() > 12 {
+            return Ok(());
+        }
+        let mut budget = Budget::nodes(1_000_000);
+        let mut best = Best::default();
+        let mut worths = best.worths(&game, &mut budget).unwrap();
+        let mut now = game;
+        for _ in 0..4 {
+            let shape = now.board().shape();
+            now = turned(&now);
+            for (square, _) in &mut worths {
+                *square = turned_square(shape, *square);
+            }
+            worths.sort_by_key(|(square, _)| *square);
+            prop_assert_eq!(best.worths(&now, &mut budget).unwrap(), worths.clone(), "{:?}", now);
+        }
     }
 
     /// With next to nothing to spend, a move comes all the same, and no claim is false.
