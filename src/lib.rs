@@ -13,6 +13,7 @@
 //! * [`session`]: [`Session`](session::Session), the games by name, which runs a command and
 //!   returns its reply;
 //! * [`repl`]: reads a line, answers it, and goes on;
+//! * [`journal`]: the file that a session is kept in, as the commands that make it again;
 //! * [`prompt`]: the same with a person at a terminal;
 //! * [`mod@bench`]: fixed positions to measure with.
 //!
@@ -65,6 +66,7 @@ pub mod bench;
 pub mod board;
 pub mod command;
 pub mod game;
+pub mod journal;
 pub mod player;
 pub mod prompt;
 pub mod repl;

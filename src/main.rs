@@ -1,9 +1,12 @@
 //! The command line: flags in, exit status out.
 
 use std::env;
+use std::error::Error;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, IsTerminal, Write};
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -12,7 +15,9 @@ use anstream::{AutoStream, ColorChoice};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use noughts::bench::bench;
+use noughts::board::{Shape, ShapeError};
 use noughts::command::Size;
+use noughts::journal::{self, Asked, Journal, Opened};
 use noughts::player::Kind;
 use noughts::prompt::{history_file, prompt};
 use noughts::repl::{BLOCK, Failure, Manner, Status, repl};
@@ -39,9 +44,9 @@ struct Arguments {
     #[arg(short, long, value_enum, default_value_t = Spelling::Text)]
     format: Spelling,
 
-    /// The board: 3 for 3 x 3, 6x7 for 6 rows and 7 columns
-    #[arg(short, long, default_value = "3", value_name = "N|ROWSxCOLS")]
-    size: Size,
+    /// The board: 3 for 3 x 3, 6x7 for 6 rows and 7 columns [default: 3]
+    #[arg(short, long, value_name = "N|ROWSxCOLS")]
+    size: Option<Size>,
 
     /// Marks in a row that win [default: the shorter side]
     #[arg(short = 'k', long, value_name = "K", value_parser = whole)]
@@ -51,13 +56,13 @@ struct Arguments {
     #[arg(long)]
     exact: bool,
 
-    /// Who moves for X
-    #[arg(long, value_name = "PLAYER", default_value_t = Kind::Human)]
-    x: Kind,
+    /// Who moves for X [default: human]
+    #[arg(long, value_name = "PLAYER")]
+    x: Option<Kind>,
 
-    /// Who moves for O: human, random, rules, minimax or best
-    #[arg(long, value_name = "PLAYER", default_value_t = Kind::Human)]
-    o: Kind,
+    /// Who moves for O: human, random, rules, minimax or best [default: human]
+    #[arg(long, value_name = "PLAYER")]
+    o: Option<Kind>,
 
     /// What a computer player may spend on a move, in positions [default: about a second's worth]
     #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole)]
@@ -78,6 +83,14 @@ struct Arguments {
     /// Write each command before its reply, as `> play 0 2`
     #[arg(long)]
     echo: bool,
+
+    /// Keep the games in FILE, and go on from them and their players; with one script at most
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    journal: Option<PathBuf>,
+
+    /// With a journal, wait for the disk before a change is answered
+    #[arg(long, requires = "journal")]
+    sync: bool,
 
     #[command(flatten)]
     color: colorchoice_clap::Color,
@@ -105,6 +118,7 @@ Examples:
   noughts                            play at the prompt; `help` lists the commands
   noughts --o best                   play X against the computer
   noughts --size 15 --win 5          gomoku
+  noughts --journal game.log         play, and go on another time
   noughts --format json game.txt     judge a script, one JSON object a reply
   printf '0 0\\n1 1\\n' | noughts      judge moves from a pipe
 
@@ -162,9 +176,8 @@ fn show(text: &clap::Error) -> u8 {
 
 /// Runs the scripts, or standard input, and returns the exit status.
 fn play(arguments: &Arguments) -> u8 {
-    let shape = match arguments.size.shape(arguments.win) {
-        Ok(shape) if arguments.exact => shape.exactly(),
-        Ok(shape) => shape,
+    let asked = match asked(arguments) {
+        Ok(asked) => asked,
         Err(error) => return fail(&error),
     };
     let manner = Manner {
@@ -175,29 +188,28 @@ fn play(arguments: &Arguments) -> u8 {
         strict: arguments.strict,
         echo: arguments.echo,
     };
-    let limit = match (arguments.time, arguments.nodes) {
-        (Some(time), _) => Limit::Time(time),
-        (None, nodes) => Limit::Nodes(nodes.unwrap_or(Limit::DEFAULT_NODES)),
-    };
-    let (x, o, seed) = (arguments.x, arguments.o, arguments.seed);
-    let setup = Setup {
-        shape,
-        x,
-        o,
-        limit,
-        seed,
-    };
     let sources = match arguments.files.as_slice() {
         [] => vec![None],
-        files => files.iter().map(Some).collect(),
+        files => files.iter().map(PathBuf::as_path).map(Some).collect(),
     };
+    let journal_name = arguments.journal.as_deref().map(Path::display);
+    if let (Some(name), 2..) = (&journal_name, sources.len()) {
+        let count = sources.len();
+        return fail(&format_args!(
+            "{name}: a journal keeps one session: found {count} scripts, expected one at most"
+        ));
+    }
     let mut exit = CLEAN;
     for source in sources {
-        let mut session = Session::new(setup);
         let file = source.filter(|path| path.as_os_str() != "-");
+        let (mut session, mut journal) = match start(arguments, asked, file) {
+            Ok(started) => started,
+            Err(error) => return fail(&error),
+        };
+        let journal = journal.as_mut();
         let done = match file {
-            Some(path) => run(path, manner, &mut session),
-            None if is_at_a_terminal() => talk(arguments, manner, &mut session),
+            Some(path) => run(path, manner, journal, &mut session),
+            None if is_at_a_terminal() => talk(arguments, manner, journal, &mut session),
             None => {
                 let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
                 let name = source.map(|path| path.to_string_lossy());
@@ -206,6 +218,7 @@ fn play(arguments: &Arguments) -> u8 {
                     io::stdout().lock(),
                     manner,
                     name.as_deref(),
+                    journal,
                     &mut session,
                 )
             }
@@ -219,17 +232,106 @@ fn play(arguments: &Arguments) -> u8 {
                 exit = fail(&format_args!("{name}: {error}"));
             }
             Err(Failure::Writing(error)) => return exit.max(cannot_write(&error)),
+            Err(Failure::Keeping(error)) => {
+                let name = journal_name
+                    .map(|name| format!("{name}: "))
+                    .unwrap_or_default();
+                return fail(&format_args!(
+                    "{name}{error}: changes that got no reply are not kept"
+                ));
+            }
         }
     }
     exit
 }
 
+/// What the flags say of a session.
+fn asked(arguments: &Arguments) -> Result<Asked, ShapeError> {
+    let &Arguments {
+        size,
+        win,
+        exact,
+        x,
+        o,
+        ..
+    } = arguments;
+    let is_shaped = size.is_some() || win.is_some() || exact;
+    let shape = size.unwrap_or(Size { rows: 3, cols: 3 }).shape(win)?;
+    let shape = if exact { shape.exactly() } else { shape };
+    Ok(Asked {
+        shape: is_shaped.then_some(shape),
+        x,
+        o,
+    })
+}
+
+/// The session that the flags ask for, and its journal if it has one.
+fn start(
+    arguments: &Arguments,
+    asked: Asked,
+    source: Option<&Path>,
+) -> Result<(Session, Option<Journal>), Box<dyn Error>> {
+    let limit = match (arguments.time, arguments.nodes) {
+        (Some(time), _) => Limit::Time(time),
+        (None, nodes) => Limit::Nodes(nodes.unwrap_or(Limit::DEFAULT_NODES)),
+    };
+    let setup = Setup {
+        shape: asked.shape.unwrap_or(Shape::TIC_TAC_TOE),
+        x: asked.x.unwrap_or(Kind::Human),
+        o: asked.o.unwrap_or(Kind::Human),
+        limit,
+        seed: arguments.seed,
+    };
+    let Some(path) = &arguments.journal else {
+        return Ok((Session::new(setup), None));
+    };
+    let name = path.display();
+    let script = source.unwrap_or(Path::new("/dev/stdin"));
+    for (other, used) in [(script, "read"), (Path::new("/dev/stdout"), "written")] {
+        if is_same(path, other) {
+            return Err(format!("{name}: the journal cannot be what is {used} as well").into());
+        }
+    }
+    let opened = journal::open(path, setup, asked, arguments.sync);
+    let Opened {
+        session,
+        journal,
+        torn,
+    } = opened.map_err(|error| format!("{name}: {error}"))?;
+    if torn > 0 {
+        warn(&format_args!(
+            "{name}: dropped the last line: its end is missing, only {torn} bytes were written"
+        ));
+    }
+    Ok((session, Some(journal)))
+}
+
+/// Whether two paths lead to the same file. A session that read its own journal, or wrote its
+/// replies there, would never end.
+#[cfg(unix)]
+fn is_same(one: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| path.metadata().map(|file| (file.dev(), file.ino()));
+    matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+#[cfg(not(unix))]
+fn is_same(one: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| path.canonicalize();
+    matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
+}
+
 /// Runs one script to its end.
-fn run(path: &Path, manner: Manner, session: &mut Session) -> Result<Status, Failure> {
+fn run(
+    path: &Path,
+    manner: Manner,
+    journal: Option<&mut Journal>,
+    session: &mut Session,
+) -> Result<Status, Failure> {
     let file = File::open(path).map_err(Failure::Reading)?;
     let input = BufReader::with_capacity(BLOCK, file);
     let name = path.to_string_lossy();
-    repl(input, io::stdout().lock(), manner, Some(&name), session)
+    let out = io::stdout().lock();
+    repl(input, out, manner, Some(&name), journal, session)
 }
 
 /// Whether somebody types and reads here, at a terminal that can be edited on.
@@ -239,12 +341,18 @@ fn is_at_a_terminal() -> bool {
 }
 
 /// Holds the session with whoever sits at the terminal.
-fn talk(arguments: &Arguments, manner: Manner, session: &mut Session) -> Result<Status, Failure> {
+fn talk(
+    arguments: &Arguments,
+    manner: Manner,
+    journal: Option<&mut Journal>,
+    session: &mut Session,
+) -> Result<Status, Failure> {
     let out = AutoStream::new(io::stdout().lock(), arguments.color.as_choice());
     let is_styled = out.current_choice() != ColorChoice::Never;
     let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
     let history = history.filter(|_| !arguments.no_history);
-    prompt(out, is_styled, manner, history.as_deref(), session)
+    let history = history.as_deref();
+    prompt(out, is_styled, manner, history, journal, session)
 }
 
 fn completions(shell: Shell) -> io::Result<()> {
@@ -269,7 +377,11 @@ fn cannot_write(error: &io::Error) -> u8 {
 
 /// Says on standard error what went wrong with the process itself.
 fn fail(error: &dyn Display) -> u8 {
-    // Nothing is left to do where not even this can be written.
-    let _ = writeln!(io::stderr(), "noughts: {error}");
+    warn(error);
     FAILED
+}
+
+fn warn(text: &dyn Display) {
+    // Nothing is left to do where not even this can be written.
+    let _ = writeln!(io::stderr(), "noughts: {text}");
 }

@@ -22,6 +22,7 @@ use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
 use signal_hook::consts::SIGINT;
 
 use crate::command::{Name, Verb, is_separator};
+use crate::journal::Journal;
 use crate::player::Kind;
 use crate::repl::{Failure, Manner, Status, Talk};
 use crate::reply::{Format, Picture};
@@ -38,18 +39,19 @@ const LONGEST_REMEMBERED: usize = 4096;
 
 /// Talks to a person at the terminal that is standard input and output, until they leave. Replies
 /// go to `out`, in styles; `is_styled` says whether it shows them. `history` is the file of what
-/// was typed, if it is to be kept.
+/// was typed, if it is to be kept; with a `journal`, every change is, before it is shown.
 ///
 /// Ctrl-C stops a search meanwhile, instead of the program.
 ///
 /// # Errors
 ///
-/// What reading or writing came upon.
+/// What reading, writing or keeping came upon.
 pub fn prompt(
     out: impl Write,
     is_styled: bool,
     mut manner: Manner,
     history: Option<&Path>,
+    journal: Option<&mut Journal>,
     session: &mut Session,
 ) -> Result<Status, Failure> {
     if manner.format == Format::Text {
@@ -68,7 +70,7 @@ pub fn prompt(
     let watch = Rc::clone(&wait);
     session.watched_by(Box::new(move |progress| watch.hear(progress)));
 
-    let mut talk = Talk::new(out, manner, None, session);
+    let mut talk = Talk::new(out, manner, None, journal, session);
     talk.say(greeting(talk.session))?;
     let mut drawn: Option<(Name, u64)> = None;
     let mut lines = String::new();
@@ -152,7 +154,7 @@ fn greeting(session: &Session) -> String {
 
 /// Answers what was typed, which is many lines where they were pasted, and lets the computers
 /// move. True at the end of the conversation.
-fn answer(talk: &mut Talk<'_, impl Write>, lines: &str, wait: &Wait) -> io::Result<bool> {
+fn answer(talk: &mut Talk<'_, impl Write>, lines: &str, wait: &Wait) -> Result<bool, Failure> {
     // At the start a computer may be due without any line.
     let lines = lines
         .lines()

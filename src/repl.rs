@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, BufRead, ErrorKind, Write};
 
 use crate::command::{Command, CommandError, is_separator};
+use crate::journal::Journal;
 use crate::reply::{Code, Format, Origin};
 use crate::session::Session;
 
@@ -42,6 +43,8 @@ pub enum Failure {
     Reading(io::Error),
     /// The replies could not be written.
     Writing(io::Error),
+    /// The changes could not be kept, so their replies were not written.
+    Keeping(io::Error),
 }
 
 impl From<io::Error> for Failure {
@@ -51,22 +54,24 @@ impl From<io::Error> for Failure {
 }
 
 /// Answers every line of `input` on `out` until the input ends, `quit` is read, or a strict
-/// conversation meets a refusal. `source` is the file's name, if it has one.
+/// conversation meets a refusal. `source` is the file's name, if it has one. With a `journal`, a
+/// change is kept there before its reply is written.
 ///
 /// A reply is flushed before a read that may block, and otherwise written in large blocks. Memory
 /// is bounded by [`MAX_LINE`], the longest reply, and what the session holds.
 ///
 /// # Errors
 ///
-/// What reading or writing came upon.
+/// What reading, writing or keeping came upon.
 pub fn repl(
     mut input: impl BufRead,
     out: impl Write,
     manner: Manner,
     source: Option<&str>,
+    journal: Option<&mut Journal>,
     session: &mut Session,
 ) -> Result<Status, Failure> {
-    let mut talk = Talk::new(out, manner, source, session);
+    let mut talk = Talk::new(out, manner, source, journal, session);
     if talk.let_computers_move()? {
         return talk.end();
     }
@@ -120,6 +125,7 @@ pub(crate) struct Talk<'a, W> {
     replies: Vec<u8>,
     manner: Manner,
     origin: Origin<'a>,
+    journal: Option<&'a mut Journal>,
     pub(crate) session: &'a mut Session,
     status: Status,
 }
@@ -129,6 +135,7 @@ impl<'a, W: Write> Talk<'a, W> {
         out: W,
         manner: Manner,
         source: Option<&'a str>,
+        journal: Option<&'a mut Journal>,
         session: &'a mut Session,
     ) -> Self {
         Self {
@@ -136,6 +143,7 @@ impl<'a, W: Write> Talk<'a, W> {
             replies: Vec::new(),
             manner,
             origin: Origin { source, line: 0 },
+            journal,
             session,
             status: Status::Clean,
         }
@@ -143,7 +151,7 @@ impl<'a, W: Write> Talk<'a, W> {
 
     /// Answers one line, unless it is blank; the computers have not moved yet. True at the end of
     /// the conversation.
-    pub(crate) fn answer(&mut self, line: &[u8]) -> io::Result<bool> {
+    pub(crate) fn answer(&mut self, line: &[u8]) -> Result<bool, Failure> {
         self.origin.line += 1;
         let is_too_long = line.len() > MAX_LINE;
         let line = match line.strip_prefix(b"\xef\xbb\xbf") {
@@ -168,12 +176,15 @@ impl<'a, W: Write> Talk<'a, W> {
         };
         let quits = command == Ok(Command::Quit);
         reply.write(self.origin, self.manner.format, &mut self.replies)?;
+        if let Some(journal) = &mut self.journal {
+            journal.note(&reply);
+        }
         let code = reply.code();
         Ok(self.note(code)? || quits)
     }
 
     /// Answers for the computers whose turn it is. True at the end of the conversation.
-    fn let_computers_move(&mut self) -> io::Result<bool> {
+    fn let_computers_move(&mut self) -> Result<bool, Failure> {
         while let Some(ended) = self.let_computer_move()? {
             if ended {
                 return Ok(true);
@@ -184,11 +195,14 @@ impl<'a, W: Write> Talk<'a, W> {
 
     /// Answers for the computer whose turn it is: `None` where it is nobody's, true at the end of
     /// the conversation.
-    pub(crate) fn let_computer_move(&mut self) -> io::Result<Option<bool>> {
+    pub(crate) fn let_computer_move(&mut self) -> Result<Option<bool>, Failure> {
         let Some(reply) = self.session.move_by_computer() else {
             return Ok(None);
         };
         reply.write(self.origin, self.manner.format, &mut self.replies)?;
+        if let Some(journal) = &mut self.journal {
+            journal.note(&reply);
+        }
         let code = reply.code();
         self.note(code).map(Some)
     }
@@ -199,11 +213,15 @@ impl<'a, W: Write> Talk<'a, W> {
     }
 
     /// Does what follows from the code of a reply. True where a strict conversation ends.
-    fn note(&mut self, code: Code) -> io::Result<bool> {
+    fn note(&mut self, code: Code) -> Result<bool, Failure> {
         if code == Code::BadCommand {
             self.status = Status::Misunderstood;
         }
-        if self.replies.len() >= BLOCK {
+        let is_journal_full = self
+            .journal
+            .as_ref()
+            .is_some_and(|journal| journal.is_full());
+        if self.replies.len() >= BLOCK || is_journal_full {
             self.write()?;
         }
         let ends = self.manner.strict && !code.is_accepted();
@@ -233,15 +251,19 @@ impl<'a, W: Write> Talk<'a, W> {
         self.replies.extend_from_slice(end);
     }
 
-    fn write(&mut self) -> io::Result<()> {
+    /// Keeps the changes, then writes their replies.
+    fn write(&mut self) -> Result<(), Failure> {
+        if let Some(journal) = &mut self.journal {
+            journal.commit().map_err(Failure::Keeping)?;
+        }
         let written = self.out.write_all(&self.replies);
         self.replies.clear();
-        written
+        Ok(written?)
     }
 
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
+    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         self.write()?;
-        self.out.flush()
+        Ok(self.out.flush()?)
     }
 
     pub(crate) fn end(mut self) -> Result<Status, Failure> {
@@ -261,7 +283,8 @@ fn without_comment(line: &[u8]) -> &[u8] {
     comment.and_then(|at| line.get(..at)).unwrap_or(line)
 }
 
-fn parse(line: &[u8]) -> Result<Command, CommandError> {
+/// Reads a line without its comment.
+pub(crate) fn parse(line: &[u8]) -> Result<Command, CommandError> {
     match str::from_utf8(line) {
         Ok(line) => line.parse(),
         Err(error) => {

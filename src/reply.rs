@@ -88,6 +88,8 @@ pub enum Answer {
     Status,
     /// Which game it is.
     Game,
+    /// The session went over to this game.
+    WentOver,
     /// The games of the session.
     Games(Vec<Name>),
     /// This game was forgotten.
@@ -219,6 +221,7 @@ impl Reply<'_> {
             | Answer::Free
             | Answer::Status
             | Answer::Game
+            | Answer::WentOver
             | Answer::Games(_)
             | Answer::Dropped(_)
             | Answer::Help(_)
@@ -309,7 +312,7 @@ impl Reply<'_> {
                     ShapeText(game)
                 )?;
             }
-            Answer::Game => write!(
+            Answer::Game | Answer::WentOver => write!(
                 out,
                 "game {}, {}, {}",
                 self.name,
@@ -497,6 +500,7 @@ impl Reply<'_> {
             | Answer::Started
             | Answer::Status
             | Answer::Game
+            | Answer::WentOver
             | Answer::Dropped(_)
             | Answer::Bye
             | Answer::Declined(_)
@@ -508,7 +512,7 @@ impl Reply<'_> {
     }
 
     /// What a refusal says to people: `None` where nothing was refused.
-    fn message(&self) -> Option<String> {
+    pub(crate) fn message(&self) -> Option<String> {
         Some(match &self.answer {
             Answer::Ragged(error) => error.to_string(),
             Answer::Unreachable(error) => error.to_string(),
@@ -578,7 +582,7 @@ impl Reply<'_> {
     }
 }
 
-fn write_square(square: Square, out: &mut Vec<u8>) {
+pub(crate) fn write_square(square: Square, out: &mut Vec<u8>) {
     write_number(square.row, out);
     out.push(b' ');
     write_number(square.col, out);

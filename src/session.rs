@@ -157,6 +157,15 @@ impl Session {
         &self.game
     }
 
+    /// Who moves for `mark`.
+    #[must_use]
+    pub const fn seat_of(&self, mark: Mark) -> Kind {
+        match mark {
+            Mark::X => self.setup.x,
+            Mark::O => self.setup.o,
+        }
+    }
+
     /// Does what `command` asks for, or refuses it and changes nothing.
     pub fn run(&mut self, command: &Command) -> Reply<'_> {
         let answer = match command {
@@ -355,13 +364,6 @@ impl Session {
         Answer::Seated(mark, player)
     }
 
-    const fn seat_of(&self, mark: Mark) -> Kind {
-        match mark {
-            Mark::X => self.setup.x,
-            Mark::O => self.setup.o,
-        }
-    }
-
     fn go(&mut self, player: Kind, seen: Option<u64>) -> Result<Answer, Answer> {
         if self.game.outcome().is_none() {
             self.check_version(seen)?;
@@ -457,7 +459,7 @@ impl Session {
         let left = std::mem::replace(&mut self.name, name.clone());
         self.others
             .insert(left, std::mem::replace(&mut self.game, game));
-        Ok(Answer::Game)
+        Ok(Answer::WentOver)
     }
 
     /// Forgets the game called `name`. If it is the current one, the game `main` takes its place,

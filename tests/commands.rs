@@ -179,6 +179,7 @@ fn bulk_replies_are_written_in_large_blocks() {
         &mut out,
         manner,
         None,
+        None,
         &mut Session::new(Setup::default()),
     )
     .unwrap();
@@ -198,7 +199,14 @@ fn answers(input: &[u8], format: Format) -> (String, Status) {
         limit: Limit::Nodes(200),
         ..Setup::default()
     };
-    let status = repl(input, &mut out, manner, None, &mut Session::new(setup));
+    let status = repl(
+        input,
+        &mut out,
+        manner,
+        None,
+        None,
+        &mut Session::new(setup),
+    );
     (String::from_utf8(out).unwrap(), status.unwrap())
 }
 

@@ -736,7 +736,7 @@ proptest! {
         let mut session = Session::new(Setup { shape, x: Kind::Human, o: Kind::Human, limit, seed: 0 });
         let manner = Manner { format: Format::Json, strict: false, echo: false };
         let mut replies = Vec::new();
-        repl(script.as_bytes(), &mut replies, manner, None, &mut session).unwrap();
+        repl(script.as_bytes(), &mut replies, manner, None, None, &mut session).unwrap();
         let replies = String::from_utf8(replies).unwrap();
         let replies: Vec<String> = replies.lines().map(without_message).collect();
         prop_assert_eq!(replies, expected, "{}", script);
