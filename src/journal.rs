@@ -550,9 +550,16 @@ pub fn open(path: &Path, setup: Setup, asked: Asked, sync: bool) -> Result<Opene
         file.sync_all()?;
         sync_entry(path)?;
     }
+    let mut length = whole;
     let keep: Keep = Box::new(move |lines| {
-        file.write_all(lines)?;
-        if sync { file.sync_data() } else { Ok(()) }
+        let kept = file.write_all(lines);
+        let kept = kept.and_then(|()| if sync { file.sync_data() } else { Ok(()) });
+        match kept {
+            Ok(()) => length += lines.len() as u64,
+            // What will not be answered need not stay. If it does, it is as after a crash.
+            Err(_) => drop(file.set_len(length)),
+        }
+        kept
     });
     let mut journal = if whole == 0 {
         Journal::new(setup.shape, keep)

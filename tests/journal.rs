@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::env;
 use std::fs;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use assert_cmd::Command;
 use noughts::board::Shape;
-use noughts::journal::{Asked, Found, Journal, OpenError, Opened, ReadError, open, read};
+use noughts::journal::{Asked, Found, Journal, OpenError, ReadError, open, read};
 use noughts::repl::{BLOCK, Failure, MAX_LINE, Manner, Status, repl};
 use noughts::reply::Format;
 use noughts::session::{Session, Setup};
@@ -473,30 +473,22 @@ fn a_journal_that_is_cut_off_anywhere_goes_on_from_the_last_whole_line() {
     for length in 0..=EVERY_KIND.len() {
         let cut = &EVERY_KIND[..length];
         let whole = &cut[..cut.rfind('\n').map_or(0, |end| end + 1)];
-        fs::write(&path, cut).unwrap();
-        let Opened {
-            session,
-            journal,
-            torn,
-        } = open(&path, Setup::default(), Asked::default(), false).unwrap();
+        let Found { session, torn, .. } = found(cut.as_bytes());
         assert_eq!(torn, (cut.len() - whole.len()) as u64, "{cut}");
-        assert_eq!(
-            state(&session),
-            state(&found(whole.as_bytes()).session),
-            "{cut}"
-        );
-        drop(journal);
+        let as_whole = found(whole.as_bytes()).session;
+        assert_eq!(state(&session), state(&as_whole), "{cut}");
+
+        fs::write(&path, cut).unwrap();
+        let mut on = noughts();
+        on.args(["--strict", "--journal"]).arg(&path);
+        let said = on.write_stdin("").output().unwrap();
+        assert_eq!(said.stderr.is_empty(), torn == 0, "{cut}");
         let kept = if whole.is_empty() { HEADER } else { whole };
         assert_eq!(text(&path), kept);
         // From there the session can be made to go as it went.
         let rest: String = EVERY_KIND[whole.len()..].replace("# seat", "seat");
-        noughts()
-            .args(["--strict", "--journal"])
-            .arg(&path)
-            .write_stdin(rest)
-            .assert()
-            .success()
-            .stderr("");
+        let went = on.write_stdin(rest).output().unwrap();
+        assert!(went.status.success() && went.stderr.is_empty(), "{went:?}");
         assert_eq!(text(&path), EVERY_KIND);
     }
 }
@@ -919,6 +911,8 @@ fn a_write_that_fails_ends_the_session_and_is_not_answered() {
     let kept = fs::read(&path).unwrap();
     assert!(answered > 10);
     assert_eq!(line_ends(&kept), answered + 1);
+    // Nothing of what was not answered is left.
+    assert!(kept.ends_with(b"\n"));
     assert_eq!(found(&kept).session.game().version(), answered as u64);
 }
 
@@ -1071,4 +1065,70 @@ fn kill_9_at_any_moment_loses_nothing_that_was_answered() {
             String::from_utf8_lossy(&after)
         );
     }
+}
+
+#[test]
+fn kill_9_amid_large_blocks_loses_nothing_that_was_answered() {
+    let kills = env::var("NOUGHTS_KILLS").map_or(4, |kills| kills.parse().unwrap());
+    let mut numbers = Numbers(10);
+    let path = fresh("killed_in_bulk");
+    let script = file("bulk", "play 1 1\nundo\n".repeat(50_000));
+    for _ in 0..kills {
+        fs::write(&path, "").unwrap();
+        let mut child = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
+            .arg("--journal")
+            .arg(&path)
+            .stdin(fs::File::open(&script).unwrap())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut replies = BufReader::new(child.stdout.take().unwrap());
+        let mut answered = 0;
+        let mut reply = Vec::new();
+        for _ in 0..numbers.below(100_000) {
+            reply.clear();
+            replies.read_until(b'\n', &mut reply).unwrap();
+            answered += 1;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        reply.clear();
+        replies.read_to_end(&mut reply).unwrap();
+        answered += line_ends(&reply) as u64;
+        let kept = found(&fs::read(&path).unwrap());
+        assert!(kept.session.game().version() >= answered);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn at_the_prompt_a_change_is_kept_before_the_board_shows_it() {
+    let path = fresh("prompt");
+    let prompt = || {
+        let mut command = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"));
+        command
+            .args(["--no-history", "--color", "never", "--journal"])
+            .arg(&path)
+            .env("TERM", "xterm-256color");
+        rexpect::session::spawn_command(command, Some(60_000)).unwrap()
+    };
+    let mut terminal = prompt();
+    terminal.exp_string("X> ").unwrap();
+    terminal.send_line("1 1").unwrap();
+    terminal.exp_string("1 .[X].").unwrap();
+    assert_eq!(text(&path), format!("{HEADER}play X 1 1 @0\n"));
+    terminal.exp_string("O> ").unwrap();
+    terminal.send_line("seat O rules").unwrap();
+    terminal.exp_string("0[O]. .").unwrap();
+    let kept = format!("{HEADER}play X 1 1 @0\n# seat O rules\nplay O 0 0 @1\n");
+    assert_eq!(text(&path), kept);
+    terminal.exp_string("X> ").unwrap();
+    let signal = "SIGKILL".parse().unwrap();
+    terminal.process_mut().kill(signal).unwrap();
+    let mut terminal = prompt();
+    terminal.exp_string("0[O]. .\r\n  1 . X .\r\n").unwrap();
+    terminal.exp_string("X> ").unwrap();
+    terminal.send_line("quit").unwrap();
+    terminal.exp_eof().unwrap();
+    assert_eq!(text(&path), kept);
 }
