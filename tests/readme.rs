@@ -3,11 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::env;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What a shell prints for `command`, with the binary on the `PATH`.
-fn shell(command: &str) -> String {
+/// What a shell prints for `command` in `dir`, with the binary on the `PATH`.
+fn shell(command: &str, dir: &Path) -> String {
     let bin = Path::new(assert_cmd::cargo::cargo_bin!("noughts"))
         .parent()
         .unwrap()
@@ -17,7 +18,7 @@ fn shell(command: &str) -> String {
     let output = Command::new("sh")
         .args(["-c", command])
         .env("PATH", path)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(dir)
         .output()
         .unwrap();
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{command}");
@@ -27,6 +28,10 @@ fn shell(command: &str) -> String {
 #[test]
 fn every_session_of_the_readme_goes_as_shown() {
     let readme = include_str!("../README.md");
+    // Some commands leave files for the next ones.
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
     let mut commands = 0;
     for block in readme.split("```console\n").skip(1) {
         let (block, _) = block.split_once("```").unwrap();
@@ -38,7 +43,7 @@ fn every_session_of_the_readme_goes_as_shown() {
                 shown.push_str(line);
                 shown.push('\n');
             }
-            assert_eq!(shell(command), shown, "{command}");
+            assert_eq!(shell(command, &dir), shown, "{command}");
             commands += 1;
         }
     }
