@@ -10,9 +10,9 @@
 //! new 15x15 5 @0
 //! ```
 //!
-//! The first line names the format and, as flags, the shape of a new game. With these flags the rest
-//! is a script that makes the same games. What a computer played is there as plain moves, and who
-//! has which seat as comments, so that nothing is searched for again.
+//! The first line names the format and, as flags, the shape of a new game. With these flags the
+//! rest is a script that makes the same games. What a computer played is there as plain moves, and
+//! who has which seat as comments, so that nothing is searched for again.
 //!
 //! A change names its mark, its numbers in full, and the version that it was made at. A line is
 //! right when running it would write the same line again, so that one that is missing, doubled or
@@ -185,23 +185,21 @@ impl Header {
     /// The format. Another number is for lines that this one could not read.
     const FORMAT: &str = "1 ";
 
-    fn read(line: &[u8]) -> Result<Shape, ReadError> {
-        let text = String::from_utf8_lossy(line);
-        let not_one = || ReadError::NotAJournal {
-            found: quoted(&text),
-        };
-        let rest = text.strip_prefix(Self::NAME).ok_or_else(not_one)?;
-        let flags = rest
-            .strip_prefix(Self::FORMAT)
-            .ok_or_else(|| ReadError::OtherFormat {
-                found: quoted(&text),
-            })?;
-        let shape = Self::shape(flags).ok_or_else(not_one)?;
+    fn read(line: &[u8]) -> Option<Shape> {
+        let text = str::from_utf8(line).ok()?;
+        let flags = text.strip_prefix(Self::NAME)?;
+        let shape = Self::shape(flags.strip_prefix(Self::FORMAT)?)?;
         // In one way only, so that damage shows.
-        if Self(shape).to_string() == text {
-            Ok(shape)
-        } else {
-            Err(not_one())
+        (Self(shape).to_string() == text).then_some(shape)
+    }
+
+    /// Why a line cannot be read as this one.
+    fn refuse(line: &[u8]) -> ReadError {
+        let text = String::from_utf8_lossy(line);
+        let found = quoted(&text);
+        match text.strip_prefix(Self::NAME) {
+            Some(format) if !format.starts_with(Self::FORMAT) => ReadError::OtherFormat { found },
+            _ => ReadError::NotAJournal { found },
         }
     }
 
@@ -384,17 +382,13 @@ pub fn read(
             (false, _) if length == most => {
                 return Err(damaged(format!("it is longer than {MAX_LINE} bytes")));
             }
-            (false, 1) if !Header::may_start_with(&line) => {
-                return Err(Header::read(&line)
-                    .err()
-                    .unwrap_or_else(|| damaged(String::new())));
-            }
+            (false, 1) if !Header::may_start_with(&line) => return Err(Header::refuse(&line)),
             (false, _) => {
                 found.torn = length;
                 break;
             }
             (true, 1) => {
-                let shape = Header::read(&line)?;
+                let shape = Header::read(&line).ok_or_else(|| Header::refuse(&line))?;
                 if let Some(asked) = asked.filter(|asked| *asked != shape) {
                     return Err(ReadError::OtherShape {
                         found: shape,
