@@ -88,7 +88,15 @@ fn answers(input: &[u8], format: Format) -> String {
         ..Setup::default()
     };
     let mut out = Vec::new();
-    repl(input, &mut out, manner, None, None, &mut Session::new(setup)).unwrap();
+    repl(
+        input,
+        &mut out,
+        manner,
+        None,
+        None,
+        &mut Session::new(setup),
+    )
+    .unwrap();
     String::from_utf8(out).unwrap()
 }
 
