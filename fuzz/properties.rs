@@ -1,7 +1,10 @@
 //! What holds for any bytes: the fuzzer tries to break it, and the tests try for a second.
 
+use std::io;
+
 use noughts::command::{Command, CommandError};
-use noughts::repl::{Manner, repl};
+use noughts::journal;
+use noughts::repl::{Manner, Status, repl};
 use noughts::reply::Format;
 use noughts::session::{Limit, Session, Setup};
 use serde_json::Value;
@@ -67,6 +70,40 @@ pub fn session(bytes: &[u8]) {
     let expected: Vec<String> = replies.iter().filter_map(|r| named(r, "result")).collect();
     assert_eq!(results, expected);
     assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
+}
+
+/// What is read as a journal is read the same way without its torn end, and makes the same games as
+/// a script.
+pub fn journal(bytes: &[u8]) {
+    const FIRST: &[u8] = b"# noughts journal 1 --size 3x3 --win 3\n";
+    read_twice(bytes);
+    let input = [FIRST, &without_long_work(bytes)].concat();
+    let Some((whole, kept)) = read_twice(&input) else {
+        return;
+    };
+    let manner = Manner {
+        format: Format::Text,
+        strict: true,
+        echo: false,
+    };
+    let mut session = Session::new(Setup::default());
+    let status = repl(whole, io::sink(), manner, None, None, &mut session).unwrap();
+    assert_eq!(status, Status::Clean, "{}", String::from_utf8_lossy(whole));
+    assert_eq!(session.names(), kept.names());
+    assert_eq!(session.name(), kept.name());
+    assert_eq!(session.game(), kept.game());
+}
+
+/// The whole lines of a journal, and the session that they make.
+fn read_twice(input: &[u8]) -> Option<(&[u8], Session)> {
+    let found = journal::read(input, Setup::default(), None).ok()?;
+    assert_eq!(found.whole + found.torn, input.len() as u64);
+    let (whole, _) = input.split_at(usize::try_from(found.whole).unwrap());
+    let again = journal::read(whole, Setup::default(), None).unwrap();
+    assert_eq!((again.whole, again.torn), (found.whole, 0));
+    let debug = |session| format!("{session:?}");
+    assert_eq!(debug(&again.session), debug(&found.session));
+    Some((whole, found.session))
 }
 
 /// The result that a line of text starts with, if it is the first of a reply.

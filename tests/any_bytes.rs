@@ -25,6 +25,7 @@ fn with_every_file(dir: &str, test: fn(&[u8])) {
 fn what_the_fuzzer_found_stays_found() {
     with_every_file("fuzz/seeds", properties::line);
     with_every_file("fuzz/seeds", properties::session);
+    with_every_file("fuzz/seeds", properties::journal);
 }
 
 #[test]
@@ -153,6 +154,30 @@ fn any_line() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
+/// Lines that may stand in a journal, and some that do not.
+fn journal_line() -> impl Strategy<Value = Vec<u8>> {
+    let small = 0..3_u8;
+    let version = (0..5_u8).prop_map(|version| format!(" @{version}"));
+    let mark = prop::sample::select(vec!["X", "O"]);
+    let play = (mark, small.clone(), small.clone());
+    let play = play.prop_map(|(mark, row, col)| format!("play {mark} {row} {col}"));
+    let back = prop::sample::select(vec!["undo", "redo"]);
+    let back = (back, small).prop_map(|(verb, count)| format!("{verb} {count}"));
+    let other = prop::sample::select(vec![
+        "new 3x3 3",
+        "new 2x4 2",
+        "replay 0 0 1 1",
+        "position X../.O./... 3",
+    ]);
+    let changes = prop_oneof![4 => play, 2 => back, 1 => other.prop_map(str::to_owned)];
+    let unversioned = prop::sample::select(vec!["game a", "game main", "drop a", "# seat O best"]);
+    prop_oneof![
+        12 => (changes, version).prop_map(|(change, version)| (change + &version).into_bytes()),
+        2 => unversioned.prop_map(|line| line.as_bytes().to_vec()),
+        1 => any_line(),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 1000,
@@ -174,5 +199,10 @@ proptest! {
     #[test]
     fn any_bytes_get_one_reply_a_line(lines in prop::collection::vec(any_line(), 0..20)) {
         properties::session(&lines.join(&b'\n'));
+    }
+
+    #[test]
+    fn a_journal_is_read_the_same_way_twice(lines in prop::collection::vec(journal_line(), 0..6)) {
+        properties::journal(&lines.join(&b'\n'));
     }
 }
