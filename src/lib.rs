@@ -15,6 +15,7 @@
 //! * [`repl`]: reads a line, answers it, and goes on;
 //! * [`journal`]: the file that a session is kept in, as the commands that make it again;
 //! * [`prompt`]: the same with a person at a terminal;
+//! * [`mod@gomocup`]: the protocol by which gomoku managers talk to their players;
 //! * [`mod@bench`]: fixed positions to measure with.
 //!
 //! The first four know nothing of the others: no lines, no JSON, no input or output.
@@ -66,6 +67,7 @@ pub mod bench;
 pub mod board;
 pub mod command;
 pub mod game;
+pub mod gomocup;
 pub mod journal;
 pub mod player;
 pub mod prompt;

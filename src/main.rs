@@ -9,7 +9,7 @@ use std::io::{self, BufReader, ErrorKind, IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
@@ -17,6 +17,7 @@ use clap_complete::Shell;
 use noughts::bench::bench;
 use noughts::board::{Shape, ShapeError};
 use noughts::command::Size;
+use noughts::gomocup::gomocup;
 use noughts::journal::{self, Asked, Journal, Opened};
 use noughts::player::Kind;
 use noughts::prompt::{history_file, prompt};
@@ -104,6 +105,8 @@ struct Arguments {
 enum Task {
     /// Search fixed positions: nodes, nodes/s, and a node total that is the same on every machine
     Bench,
+    /// Play for a gomoku manager: the Gomocup (Piskvork) protocol on standard input and output
+    Gomocup,
     /// Write the completions of the command line for a shell
     Completions {
         /// Which shell
@@ -151,12 +154,17 @@ const REFUSED: u8 = 1;
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
+    let started = Instant::now();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(text) => return ExitCode::from(show(&text)),
     };
     let written = match arguments.task {
         Some(Task::Bench) => bench(io::stdout().lock()),
+        Some(Task::Gomocup) => {
+            let input = BufReader::with_capacity(BLOCK, io::stdin());
+            gomocup(input, io::stdout().lock(), started)
+        }
         Some(Task::Completions { shell }) => completions(shell),
         Some(Task::Man) => man(),
         None => return ExitCode::from(play(&arguments)),

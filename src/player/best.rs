@@ -1,7 +1,7 @@
 //! The player that plays as well as it can.
 
 use super::{Choice, Declined, Player};
-use crate::board::{Shape, Square};
+use crate::board::{Board, Mark, Shape, Square};
 use crate::game::Game;
 use crate::search::exact::Exact;
 use crate::search::threat::Deep;
@@ -16,13 +16,58 @@ const MOSTLY_SOLVED: usize = 64;
 ///
 /// What the solver proves it keeps, up to 128 MiB, until it is asked about a board of another
 /// shape.
-#[derive(Default)]
 pub struct Best {
     solver: Option<(Shape, Exact)>,
     search: Option<Deep>,
+    /// The memory for everything.
+    bytes: usize,
+}
+
+/// Less memory than this the solver and the search do not share: they take up to 128 MiB and 80 MiB.
+const SHARED_BYTES: usize = 256 << 20;
+
+impl Default for Best {
+    fn default() -> Self {
+        Self::within(usize::MAX)
+    }
 }
 
 impl Best {
+    /// A player that takes at most so many bytes. With less than 256 MiB it does without the solver;
+    /// the search needs at least 16 MiB, and 96 bytes a square, and takes those where there are fewer.
+    #[must_use]
+    pub const fn within(bytes: usize) -> Self {
+        Self {
+            solver: None,
+            search: None,
+            bytes,
+        }
+    }
+
+    /// The move for `turn` on a board that need not have come about by turns, but on which nobody has
+    /// a line. `None` when the board is full.
+    pub fn choose_on(
+        &mut self,
+        board: &Board,
+        turn: Mark,
+        budget: &mut Budget<'_>,
+    ) -> Option<Choice> {
+        if let Some(solver) = self.solver(board.shape()) {
+            let share = if board.shape().squares() <= MOSTLY_SOLVED {
+                7
+            } else {
+                1
+            };
+            let solved = budget.eighths(share, |budget| solver.best(board, turn, budget));
+            if let Some((square, worth)) = solved.filter(|(_, worth)| worth.value != Value::Unknown)
+            {
+                return Some(Choice { square, worth });
+            }
+        }
+        let (square, worth) = self.search(board.shape()).best(board, turn, budget)?;
+        Some(Choice { square, worth })
+    }
+
     /// What every empty square is worth for the side to move, row by row, as far as the budget
     /// proves it.
     ///
@@ -39,38 +84,31 @@ impl Best {
         if let Some(solver) = self.solver(board.shape()) {
             return Ok(solver.worths(board, turn, budget));
         }
-        let search = self.search.get_or_insert_with(|| Deep::new(board.shape()));
-        Ok(search.worths(board, turn, budget))
+        Ok(self.search(board.shape()).worths(board, turn, budget))
     }
 
     /// The solver for boards of `shape`, where there can be one.
     fn solver(&mut self, shape: Shape) -> Option<&mut Exact> {
+        if self.bytes < SHARED_BYTES {
+            return None;
+        }
         if self.solver.as_ref().is_none_or(|(own, _)| *own != shape) {
             self.solver = Exact::new(shape).map(|solver| (shape, solver));
         }
         self.solver.as_mut().map(|(_, solver)| solver)
+    }
+
+    fn search(&mut self, shape: Shape) -> &mut Deep {
+        let bytes = self.bytes;
+        self.search
+            .get_or_insert_with(|| Deep::within(shape, bytes))
     }
 }
 
 impl Player for Best {
     fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Choice, Declined> {
         let turn = game.turn().ok_or(Declined::GameOver)?;
-        let board = game.board();
-        if let Some(solver) = self.solver(board.shape()) {
-            let share = if board.shape().squares() <= MOSTLY_SOLVED {
-                7
-            } else {
-                1
-            };
-            let solved = budget.eighths(share, |budget| solver.best(board, turn, budget));
-            if let Some((square, worth)) = solved.filter(|(_, worth)| worth.value != Value::Unknown)
-            {
-                return Ok(Choice { square, worth });
-            }
-        }
-        let search = self.search.get_or_insert_with(|| Deep::new(board.shape()));
-        let found = search.best(board, turn, budget);
-        let (square, worth) = found.ok_or(Declined::GameOver)?;
-        Ok(Choice { square, worth })
+        let choice = self.choose_on(game.board(), turn, budget);
+        choice.ok_or(Declined::GameOver)
     }
 }

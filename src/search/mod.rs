@@ -151,11 +151,24 @@ impl<'a> Budget<'a> {
     pub fn eighths<T>(&mut self, eighths: u32, search: impl FnOnce(&mut Self) -> T) -> T {
         let eighths = eighths.min(8);
         let used = self.used.map_or(0.0, |used| used());
-        let mut part = Self {
+        let part = Self {
             left: self.left / 8 * u64::from(eighths),
             share: used + (self.share - used) * f64::from(eighths) / 8.0,
             ..*self
         };
+        self.part(part, search)
+    }
+
+    /// Lets `search` spend at most so many of the positions that are left.
+    pub fn at_most<T>(&mut self, nodes: u64, search: impl FnOnce(&mut Self) -> T) -> T {
+        let part = Self {
+            left: self.left.min(nodes),
+            ..*self
+        };
+        self.part(part, search)
+    }
+
+    fn part<T>(&mut self, mut part: Self, search: impl FnOnce(&mut Self) -> T) -> T {
         let found = search(&mut part);
         self.left -= part.spent() - self.spent();
         self.progress = part.progress;

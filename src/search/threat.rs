@@ -36,7 +36,13 @@ use crate::board::{Board, Mark, Shape, Square};
 /// Searches positions of one shape; its memory is kept from one to the next, what they taught is not.
 pub struct Deep {
     search: Searcher,
+    /// The memory for everything.
+    bytes: usize,
 }
+
+/// The memory for everything but the table and the squares, and the memory for a square.
+const BASE_BYTES: usize = 16 << 20;
+const SQUARE_BYTES: usize = 96;
 
 /// What a search for fours from the root, or one to the end, may visit beside a search of this depth: twice as much
 /// each time, up to a million positions.
@@ -45,11 +51,20 @@ const fn allowance_at(depth: i32) -> u32 {
 }
 
 impl Deep {
-    /// For boards of this shape.
+    /// For boards of this shape. It takes at most 80 MiB, and 96 bytes a square.
     #[must_use]
     pub fn new(shape: Shape) -> Self {
+        Self::within(shape, usize::MAX)
+    }
+
+    /// The same with at most so many bytes, as far as the board leaves it a choice: it needs 16 MiB
+    /// and 96 bytes a square, and the fewer it has, the more it does twice.
+    #[must_use]
+    pub fn within(shape: Shape, bytes: usize) -> Self {
+        let needed = BASE_BYTES + shape.squares() * SQUARE_BYTES;
         Self {
-            search: Searcher::new(Field::new(shape)),
+            search: Searcher::new(Field::new(shape), bytes.saturating_sub(needed)),
+            bytes,
         }
     }
 
@@ -76,7 +91,7 @@ impl Deep {
 
     fn set_up(&mut self, board: &Board) {
         if self.search.field.shape() != board.shape() {
-            *self = Self::new(board.shape());
+            *self = Self::within(board.shape(), self.bytes);
         }
         self.search.field.set_up(board);
         self.search.forget();

@@ -37,21 +37,30 @@ pub struct Known {
 /// that was searched the least deeply, or of one from an earlier search.
 pub struct Table {
     entries: Vec<[u64; 2]>,
+    /// How many entries there will be: a power of two.
+    size: usize,
     age: u64,
 }
 
 /// 2^22 entries of 16 bytes: 64 MiB.
-const ENTRIES: usize = 1 << 22;
+const MOST_ENTRIES: usize = 1 << 22;
+const ENTRY_BYTES: usize = 16;
 const BUCKET: usize = 4;
 /// The age is eight bits, and 0 is that of an entry never written.
 const AGES: u64 = 256;
 const NO_MOVE: u64 = (1 << 21) - 1;
 
 impl Table {
-    /// Empty, and without memory until [`forget`](Self::forget) claims it.
-    pub const fn new() -> Self {
+    /// Empty, and without memory until [`forget`](Self::forget) claims it: at most 64 MiB, and so
+    /// many bytes unless that is less than one bucket.
+    pub const fn new(bytes: usize) -> Self {
+        let mut size = BUCKET;
+        while size < MOST_ENTRIES && 2 * size * ENTRY_BYTES <= bytes {
+            size *= 2;
+        }
         Self {
             entries: Vec::new(),
+            size,
             age: 0,
         }
     }
@@ -60,14 +69,14 @@ impl Table {
     pub fn forget(&mut self) {
         self.age = (self.age + 1) % AGES;
         if self.entries.is_empty() || self.age == 0 {
-            self.entries = vec![[0; 2]; ENTRIES];
+            self.entries = vec![[0; 2]; self.size];
             self.age = 1;
         }
     }
 
     /// What is known of the position with this key.
     pub fn get(&self, key: u64) -> Option<Known> {
-        let bucket = &self.entries[Self::bucket(key)];
+        let bucket = &self.entries[self.bucket(key)];
         bucket
             .iter()
             .find(|entry| entry[0] == key && entry[1] >> 56 == self.age)
@@ -77,7 +86,8 @@ impl Table {
     /// Notes what was found.
     pub fn put(&mut self, key: u64, known: Known) {
         let age = self.age;
-        let bucket = &mut self.entries[Self::bucket(key)];
+        let bucket = self.bucket(key);
+        let bucket = &mut self.entries[bucket];
         let rank = |entry: &[u64; 2]| match entry {
             [old, data] if *old == key && data >> 56 == age => -1000,
             [_, data] if data >> 56 != age => -500,
@@ -88,8 +98,8 @@ impl Table {
         }
     }
 
-    const fn bucket(key: u64) -> std::ops::Range<usize> {
-        let first = key as usize % (ENTRIES / BUCKET) * BUCKET;
+    const fn bucket(&self, key: u64) -> std::ops::Range<usize> {
+        let first = key as usize % (self.size / BUCKET) * BUCKET;
         first..first + BUCKET
     }
 }
