@@ -549,3 +549,42 @@ fn by_rule(board: &Board, is_exact: bool) -> Board {
     }
     changed
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_played_on_shows_who_is_ahead() {
+        // Four in a row with both ends open, and the side to move.
+        for (whose, has_four) in [(OWN, OWN), (THEIRS, THEIRS)] {
+            let mut board = Board::new(Shape::new(15, 15, 5).unwrap());
+            for col in 4..8 {
+                board.place(Square { row: 7, col }, whose).unwrap();
+            }
+            let mut best = Best::within(0);
+            let mut budget = Budget::nodes(10_000);
+            assert_eq!(
+                outlook(&mut best, board.clone(), &mut budget),
+                Some(has_four)
+            );
+            let stopped = |_| true;
+            let mut budget = Budget::nodes(10_000).watched_by(&stopped);
+            assert_eq!(outlook(&mut best, board, &mut budget), None);
+        }
+    }
+
+    #[test]
+    fn the_first_move_has_the_time_since_the_process_started() {
+        let soon = Duration::from_millis(20);
+        let started = Instant::now();
+        let brain = || Brain::new(Inbox::open(io::empty()), started);
+        let (early, late) = (started + soon, started + STARTING);
+        assert_eq!(brain().since(early), started);
+        assert_eq!(brain().since(late), late);
+        let mut brain = brain();
+        brain.since(early);
+        assert_eq!(brain.since(early + soon), early + soon);
+    }
+}

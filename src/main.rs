@@ -101,7 +101,7 @@ struct Arguments {
     no_history: bool,
 }
 
-#[derive(Subcommand)]
+#[derive(Clone, Copy, Subcommand)]
 enum Task {
     /// Search fixed positions: nodes, nodes/s, and a node total that is the same on every machine
     Bench,
@@ -159,7 +159,8 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(text) => return ExitCode::from(show(&text)),
     };
-    let written = match arguments.task {
+    let brain = is_called_as_a_brain().then_some(Task::Gomocup);
+    let written = match arguments.task.or(brain) {
         Some(Task::Bench) => bench(io::stdout().lock()),
         Some(Task::Gomocup) => {
             let input = BufReader::with_capacity(BLOCK, io::stdin());
@@ -171,6 +172,16 @@ fn main() -> ExitCode {
     };
     let written = written.and_then(|()| io::stdout().flush());
     ExitCode::from(written.map_or_else(|error| cannot_write(&error), |()| CLEAN))
+}
+
+/// Whether the program is called `pbrain-something`, and nothing more is said: so gomoku managers tell
+/// the players that speak their protocol.
+fn is_called_as_a_brain() -> bool {
+    let mut words = env::args_os();
+    let name = words.next().map(PathBuf::from);
+    let name = name.as_deref().and_then(Path::file_name);
+    let is_brain = name.is_some_and(|name| name.to_string_lossy().starts_with("pbrain-"));
+    is_brain && words.next().is_none()
 }
 
 /// Writes what clap has to say: help on standard output, or what is wrong with the usage.

@@ -195,6 +195,43 @@ fn on_tic_tac_toe_every_player_is_as_good_as_it_says() {
 }
 
 #[test]
+fn best_plays_on_boards_that_no_game_reaches() {
+    let (mut textbook, mut best) = (Textbook::default(), Best::default());
+    let mut small = Best::within(1 << 20);
+    for (rows, cols, every) in [(3, 3, 1), (3, 4, 37)] {
+        let shape = Shape::new(rows, cols, 3).unwrap();
+        let squares: Vec<Square> = shape.iter().collect();
+        let free_at_most = if rows == cols { 9 } else { 7 };
+        for code in (0..3_usize.pow(u32::try_from(squares.len()).unwrap())).step_by(every) {
+            let mut board = Board::new(shape);
+            let mut rest = code;
+            let mut is_won = false;
+            for &square in &squares {
+                let mark = [None, Some(Mark::X), Some(Mark::O)][rest % 3];
+                rest /= 3;
+                is_won |= mark.is_some_and(|mark| board.place(square, mark).unwrap().is_some());
+            }
+            if is_won || squares.len() - board.marks() > free_at_most {
+                continue;
+            }
+            let choice = best.choose_on(&board, Mark::X, &mut Budget::nodes(100_000));
+            let Some(choice) = choice else {
+                assert!(board.is_full(), "{board:?}");
+                continue;
+            };
+            let worths = textbook.worths(&mut board, Mark::X);
+            let truth = Textbook::best_of(worths.clone());
+            assert_eq!(choice.worth, truth, "{board:?}");
+            assert!(worths.contains(&(choice.square, truth)), "{board:?}");
+            let choice = small
+                .choose_on(&board, Mark::X, &mut Budget::nodes(100))
+                .unwrap();
+            assert_eq!(board.at(choice.square), None, "{board:?}");
+        }
+    }
+}
+
+#[test]
 fn perfect_players_draw_tic_tac_toe() {
     for o in [&mut Best::default() as &mut dyn Player, &mut Minimax] {
         let mut x = Best::default();

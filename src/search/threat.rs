@@ -30,6 +30,7 @@ use self::alphabeta::{Candidate, MOST_DEPTH, PROVED, Searcher, WIN};
 use self::census::Rank;
 use self::field::{Cell, Field, Spent, side};
 use self::fours::{MOST_FOURS, Zone};
+use self::table::Table;
 use super::{Budget, Value, Worth};
 use crate::board::{Board, Mark, Shape, Square};
 
@@ -62,10 +63,9 @@ impl Deep {
     #[must_use]
     pub fn within(shape: Shape, bytes: usize) -> Self {
         let needed = BASE_BYTES + shape.squares() * SQUARE_BYTES;
-        Self {
-            search: Searcher::new(Field::new(shape), bytes.saturating_sub(needed)),
-            bytes,
-        }
+        let mut search = Searcher::new(Field::new(shape));
+        search.table = Table::within(bytes.saturating_sub(needed));
+        Self { search, bytes }
     }
 
     /// The best move for `turn` that the budget finds, and what it is worth as far as that is proved; `None` when the

@@ -75,12 +75,12 @@ pub struct Searcher {
 const NOWHERE: Cell = Cell::MAX;
 
 impl Searcher {
-    /// Works on this position, and keeps so many bytes of what was found.
-    pub const fn new(field: Field, bytes: usize) -> Self {
+    /// Works on this position.
+    pub const fn new(field: Field) -> Self {
         Self {
             field,
             fours: Fours::new(),
-            table: Table::new(bytes),
+            table: Table::new(),
             history: Vec::new(),
             killers: Vec::new(),
         }

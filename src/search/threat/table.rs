@@ -51,9 +51,13 @@ const AGES: u64 = 256;
 const NO_MOVE: u64 = (1 << 21) - 1;
 
 impl Table {
-    /// Empty, and without memory until [`forget`](Self::forget) claims it: at most 64 MiB, and so
-    /// many bytes unless that is less than one bucket.
-    pub const fn new(bytes: usize) -> Self {
+    /// Empty, and without memory until [`forget`](Self::forget) claims it: 64 MiB.
+    pub const fn new() -> Self {
+        Self::within(MOST_ENTRIES * ENTRY_BYTES)
+    }
+
+    /// The same with at most so many bytes, or one bucket where that is more.
+    pub const fn within(bytes: usize) -> Self {
         let mut size = BUCKET;
         while size < MOST_ENTRIES && 2 * size * ENTRY_BYTES <= bytes {
             size *= 2;
@@ -123,5 +127,34 @@ fn unpack(data: u64) -> Known {
         },
         depth: i32::from((data >> 16) as u8 as i8),
         best: (best != NO_MOVE).then_some(best as Cell),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_takes_no_more_memory_than_it_may() {
+        for bytes in [0, 63, 64, 100, 1 << 20, (1 << 21) - 1, 70 << 20, usize::MAX] {
+            let size = Table::within(bytes).size;
+            assert!(size.is_power_of_two() && size <= MOST_ENTRIES, "{bytes}");
+            assert!(size * ENTRY_BYTES <= bytes || size == BUCKET, "{bytes}");
+            assert!(
+                size == MOST_ENTRIES || 2 * size * ENTRY_BYTES > bytes,
+                "{bytes}"
+            );
+            let known = Known {
+                value: -7,
+                bound: Bound::Upper,
+                depth: 3,
+                best: Some(112),
+            };
+            let mut table = Table::within(bytes.min(1 << 20));
+            table.forget();
+            table.put(u64::MAX, known);
+            assert_eq!(table.get(u64::MAX), Some(known));
+            assert_eq!(table.get(u64::MAX - 1), None);
+        }
     }
 }

@@ -1,0 +1,388 @@
+//! The Gomocup protocol as managers use it, with the real process.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may panic"
+)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use noughts::board::{Mark, Shape, Square};
+use noughts::game::{Game, Verdict};
+use noughts::player::{Player, Random, Rules};
+use noughts::search::Budget;
+
+/// Nothing takes this long, on any machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The program, and a manager's ends of its pipes.
+struct Manager {
+    brain: Child,
+    input: Option<ChildStdin>,
+    replies: Receiver<String>,
+}
+
+impl Manager {
+    fn new() -> Self {
+        Self::of(
+            Path::new(assert_cmd::cargo::cargo_bin!("noughts")),
+            &["gomocup"],
+        )
+    }
+
+    fn of(program: &Path, arguments: &[&str]) -> Self {
+        let mut brain = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(brain.stdout.take().unwrap());
+        let (sender, replies) = channel();
+        thread::spawn(move || {
+            for line in output.split(b'\n') {
+                if sender
+                    .send(String::from_utf8(line.unwrap()).unwrap())
+                    .is_err()
+                {
+                    return;
+                }
+            }
+        });
+        let input = brain.stdin.take();
+        Self {
+            brain,
+            input,
+            replies,
+        }
+    }
+
+    /// Started on a board of this size, with these settings.
+    fn started(size: &str, settings: &[&str]) -> Self {
+        let mut manager = Self::new();
+        assert_eq!(manager.ask(&format!("START {size}")), "OK");
+        for setting in settings {
+            manager.say(&format!("INFO {setting}"));
+        }
+        manager
+    }
+
+    fn say(&mut self, line: &str) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(format!("{line}\n").as_bytes()).unwrap();
+        input.flush().unwrap();
+    }
+
+    fn hear(&mut self) -> String {
+        self.replies.recv_timeout(TIMEOUT).expect("a reply")
+    }
+
+    fn ask(&mut self, line: &str) -> String {
+        self.say(line);
+        self.hear()
+    }
+
+    /// The reply to a line, as a square.
+    fn move_after(&mut self, line: &str) -> Square {
+        let reply = self.ask(line);
+        square(&reply).unwrap_or_else(|| panic!("{line}: {reply}"))
+    }
+
+    /// Closes the input, and takes what is said until the program ends, with status 0 and nothing
+    /// on standard error.
+    fn hang_up(mut self) -> Vec<String> {
+        self.input = None;
+        let mut rest = Vec::new();
+        while let Ok(line) = self.replies.recv_timeout(TIMEOUT) {
+            rest.push(line);
+        }
+        let output = self.brain.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+        assert_eq!(output.status.code(), Some(0));
+        rest
+    }
+}
+
+/// `x,y`, and nothing else.
+fn square(reply: &str) -> Option<Square> {
+    let (x, y) = reply.split_once(',')?;
+    let col = x.parse().ok()?;
+    let row = y.parse().ok()?;
+    (reply == format!("{col},{row}")).then_some(Square { row, col })
+}
+
+/// Sends a whole script at once, and takes all the replies.
+fn replies_to(script: &[u8]) -> String {
+    let mut manager = Manager::new();
+    manager.input.as_mut().unwrap().write_all(script).unwrap();
+    let replies = manager.hang_up();
+    replies.iter().map(|line| line.clone() + "\n").collect()
+}
+
+/// A search that nothing but the manager ends.
+const FOR_EVER: &[&str] = &["timeout_turn 2000000000", "timeout_match 0"];
+
+#[test]
+fn every_script_has_the_expected_replies_whatever_ends_its_lines() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/gomocup");
+    let mut scripts = 0;
+    for entry in fs::read_dir(dir).unwrap() {
+        let script = entry.unwrap().path();
+        if script.extension().is_none_or(|kind| kind != "in") {
+            continue;
+        }
+        let input = fs::read_to_string(&script).unwrap();
+        let replies = replies_to(input.as_bytes());
+        let expected = script.with_extension("out");
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&expected, &replies).unwrap();
+        }
+        let name = script.display();
+        assert_eq!(replies, fs::read_to_string(expected).unwrap(), "{name}");
+        assert_eq!(
+            replies_to(input.replace('\n', "\r\n").as_bytes()),
+            replies,
+            "{name}"
+        );
+        assert_eq!(replies_to(input.trim_end().as_bytes()), replies, "{name}");
+        scripts += 1;
+    }
+    assert_eq!(scripts, 3);
+}
+
+/// A game in which the program moves first and `opponent` second, or the other way round. Every move
+/// is one that the rules allow, and who won is returned.
+fn play(size: &str, settings: &[&str], is_first: bool, opponent: &mut dyn Player) -> Option<Mark> {
+    let mut manager = Manager::started(size, settings);
+    let side = size.parse().unwrap();
+    let shape = Shape::new(side, side, 5).unwrap();
+    let is_exact = settings.contains(&"rule 1");
+    let mut game = Game::new(if is_exact { shape.exactly() } else { shape });
+    let own = if is_first { Mark::X } else { Mark::O };
+    let mut request = String::from("BEGIN");
+    let winner = loop {
+        let mark = game.turn().unwrap();
+        let square = if mark == own {
+            manager.move_after(&request)
+        } else {
+            let choice = opponent.choose(&game, &mut Budget::nodes(0)).unwrap();
+            request = format!("TURN {},{}", choice.square.col, choice.square.row);
+            choice.square
+        };
+        match game.play(square).unwrap() {
+            Verdict::Ongoing => {}
+            Verdict::Draw => break None,
+            Verdict::Win(_) => break Some(mark),
+        }
+    };
+    manager.say("END");
+    assert_eq!(manager.hang_up(), [""; 0]);
+    winner.map(|mark| if mark == own { Mark::X } else { Mark::O })
+}
+
+#[test]
+fn whole_games_are_played_and_won() {
+    let few = &["max_node 300", "timeout_turn 0"][..1];
+    for is_first in [true, false] {
+        let mut random = Random::new(7);
+        assert_eq!(play("15", few, is_first, &mut random), Some(Mark::X));
+        assert_eq!(play("15", few, is_first, &mut Rules), Some(Mark::X));
+        let at_once = &["timeout_turn 0", "rule 1"];
+        assert_eq!(play("20", at_once, is_first, &mut random), Some(Mark::X));
+    }
+}
+
+#[test]
+fn a_full_board_ends_a_game_without_a_move() {
+    let mut manager = Manager::started("5", &["timeout_turn 0"]);
+    let mut game = Game::new(Shape::new(5, 5, 5).unwrap());
+    let mut request = String::from("BEGIN");
+    while let Some(mark) = game.turn() {
+        if mark == Mark::X {
+            assert!(game.play(manager.move_after(&request)).is_ok());
+        } else {
+            let choice = Rules.choose(&game, &mut Budget::nodes(0)).unwrap();
+            request = format!("TURN {},{}", choice.square.col, choice.square.row);
+            assert!(game.play(choice.square).is_ok());
+        }
+    }
+    assert_eq!(manager.ask("BEGIN"), "ERROR the board is full");
+    assert_eq!(manager.ask("TAKEBACK 0,0"), "OK");
+    assert_eq!(manager.ask("BEGIN"), "0,0");
+}
+
+#[test]
+fn a_search_ends_with_a_move_as_soon_as_no_time_is_left() {
+    for setting in ["timeout_turn 0", "TIMEOUT_TURN 0", "time_left -5"] {
+        let mut manager = Manager::started("15", &FOR_EVER[..1]);
+        for request in ["TURN 7,7", "SUGGEST", "BOARD\n3,3,2\n11,11,1\nDONE"] {
+            manager.say("INFO timeout_turn 2000000000");
+            manager.say("INFO time_left 2147483647");
+            manager.say(request);
+            manager.say(&format!("INFO {setting}"));
+            let reply = manager.hear();
+            let reply = reply.strip_prefix("SUGGEST ").unwrap_or(&reply);
+            assert!(square(reply).is_some(), "{setting}, {request}: {reply}");
+        }
+        // Nothing else was said, and the next thing is answered.
+        assert!(
+            manager
+                .ask("ABOUT")
+                .starts_with("name=\"noughts\", version=")
+        );
+    }
+}
+
+#[test]
+fn what_comes_during_a_search_is_answered_after_it() {
+    let mut manager = Manager::started("15", FOR_EVER);
+    for line in [
+        "TURN 7,7",
+        "INFO rule 4",
+        "ABOUT",
+        "FLY",
+        "INFO timeout_turn 0",
+    ] {
+        manager.say(line);
+    }
+    assert!(square(&manager.hear()).is_some());
+    assert!(manager.hear().starts_with("ERROR rule \"4\""));
+    assert!(manager.hear().starts_with("name="));
+    assert!(manager.hear().starts_with("UNKNOWN "));
+    assert_eq!(manager.hang_up(), [""; 0]);
+}
+
+#[test]
+fn the_end_comes_at_once_also_in_the_middle_of_a_search() {
+    for last in ["END\n", "end\r\n", "END", ""] {
+        for request in ["TURN 7,7", "SWAP2BOARD\n7,7\n7,8\n8,8\nDONE", "SUGGEST"] {
+            let mut manager = Manager::started("15", FOR_EVER);
+            manager.move_after("BOARD\n3,3,2\nINFO timeout_turn 0\nDONE");
+            manager.say("INFO timeout_turn 2000000000");
+            manager.say(request);
+            manager
+                .input
+                .as_mut()
+                .unwrap()
+                .write_all(last.as_bytes())
+                .unwrap();
+            // What was asked before is answered.
+            let replies = manager.hang_up();
+            assert_eq!(replies.len(), 1, "{request}: {replies:?}");
+        }
+    }
+    // Nothing after it is read.
+    assert_eq!(replies_to(b"END\nABOUT\nSTART 15\n"), "");
+    assert_eq!(replies_to(b""), "");
+}
+
+#[test]
+fn a_manager_that_dies_leaves_nothing_behind() {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("noughts"));
+    let mut brain = command
+        .arg("gomocup")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = brain.stdin.take().unwrap();
+    let script = "START 15\nINFO timeout_turn 2000000000\nTURN 7,7\nTURN 0,0\nBOARD\n1,1,1\n";
+    input.write_all(script.as_bytes()).unwrap();
+    drop(brain.stdout.take());
+    drop(input);
+    let output = brain.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn any_board_gets_a_move_whatever_the_counts_are() {
+    let mut state = 1_u64;
+    let mut below = move |n: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) % n
+    };
+    for size in [5, 6, 11, 15] {
+        let mut manager = Manager::started(&size.to_string(), &["timeout_turn 0"]);
+        let shape = Shape::new(size, size, 5).unwrap();
+        for _ in 0..20 {
+            let share = [1 + below(3), 1 + below(3), below(2), 1 + below(8)];
+            let mut lines = String::from("BOARD\n");
+            let mut taken = Vec::new();
+            for square in shape.iter() {
+                let mut draw = below(share.iter().sum());
+                for (whose, part) in [1, 2, 3, 0].into_iter().zip(share) {
+                    if draw < part {
+                        if whose > 0 {
+                            taken.push(square);
+                            lines += &format!("{},{},{whose}\n", square.col, square.row);
+                        }
+                        break;
+                    }
+                    draw -= part;
+                }
+            }
+            let reply = manager.ask(&(lines + "DONE"));
+            match square(&reply) {
+                Some(square) => assert!(shape.contains(square) && !taken.contains(&square)),
+                None => assert_eq!(reply, "ERROR the game is over"),
+            }
+        }
+        assert_eq!(manager.hang_up(), [""; 0]);
+    }
+}
+
+#[test]
+fn an_opening_of_swap2_is_made_and_answered() {
+    for (size, rule) in [("5", "0"), ("15", "1"), ("20", "0")] {
+        let settings = [&format!("rule {rule}"), "max_node 2000"];
+        let mut manager = Manager::started(size, &settings);
+        let opening = manager.ask("SWAP2BOARD\nDONE");
+        let marks: Vec<_> = opening
+            .split(' ')
+            .map(|mark| square(mark).unwrap())
+            .collect();
+        assert_eq!(marks.len(), 3, "{opening}");
+        let mut list = opening.replace(' ', "\n");
+        for _ in [3, 5] {
+            let reply = manager.ask(&format!("SWAP2BOARD\n{list}\nDONE"));
+            let answer = square(&reply);
+            assert!(reply == "SWAP" || answer.is_some(), "{reply}");
+            assert!(answer.is_none_or(|answer| !marks.contains(&answer)));
+            list += "\n0,4\n4,4";
+        }
+        // The board is as it was: empty.
+        assert_eq!(manager.ask("TAKEBACK 0,4"), "ERROR 0,4 is empty");
+        assert_eq!(manager.hang_up(), [""; 0]);
+    }
+    // Three in a row, and the others far away: who would not take them?
+    let mut manager = Manager::started("15", &["max_node 100000"]);
+    let choice = manager.ask("SWAP2BOARD\n7,7\n0,0\n8,7\n14,0\n9,7\nDONE");
+    assert_eq!(choice, "SWAP");
+}
+
+#[test]
+fn it_is_a_brain_where_it_is_called_so() {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let name = dir.join(format!("pbrain-noughts{}", std::env::consts::EXE_SUFFIX));
+    let _ = fs::remove_file(&name);
+    fs::copy(assert_cmd::cargo::cargo_bin!("noughts"), &name).unwrap();
+    let mut manager = Manager::of(&name, &[]);
+    assert_eq!(manager.ask("START 20"), "OK");
+    assert_eq!(manager.ask("BEGIN"), "10,10");
+    assert_eq!(manager.hang_up(), [""; 0]);
+    let version = Command::new(&name).arg("--version").output().unwrap();
+    assert!(version.stdout.starts_with(b"noughts "));
+    fs::remove_file(&name).unwrap();
+}
