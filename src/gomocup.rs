@@ -148,7 +148,9 @@ impl fmt::Display for Fault {
             Self::GameOver => f.write_str("the game is over"),
             Self::Full => f.write_str("the board is full"),
             Self::Unfinished => f.write_str("expected \"DONE\" at the end of the board"),
-            Self::NoPoint => f.write_str("expected \"x,y,1\" for an own mark, 2 or 3, or \"DONE\""),
+            Self::NoPoint => f.write_str(
+                "expected \"x,y,whose\", where 1 is an own mark, 2 the other side's, 3 nobody's",
+            ),
             Self::Swap2(marks) => {
                 write!(
                     f,
@@ -310,7 +312,7 @@ impl Brain {
     fn listed(&mut self, mut at: Instant) -> Result<(Vec<Vec<i64>>, Instant), Fault> {
         let mut marks = Vec::new();
         let mut fault = self.board().err();
-        // On a board that can be; a manager that sends more is not listened to.
+        // What is more than a board can take, or a mark can need, is not held.
         let most = self
             .board
             .as_ref()
@@ -321,6 +323,9 @@ impl Brain {
             };
             at = at.max(line.at);
             match line.command {
+                Ok(Command::Numbers(numbers)) if numbers.len() > 3 => {
+                    fault.get_or_insert(Fault::NoPoint);
+                }
                 Ok(Command::Numbers(numbers)) if marks.len() < most => marks.push(numbers),
                 Ok(Command::Numbers(_)) => {
                     fault.get_or_insert(Fault::Full);
