@@ -7,15 +7,16 @@
 )]
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Cursor, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use noughts::board::{Mark, Shape, Square};
 use noughts::game::{Game, Verdict};
+use noughts::gomocup::gomocup;
 use noughts::player::{Player, Random, Rules};
 use noughts::search::Budget;
 
@@ -300,15 +301,19 @@ fn a_manager_that_dies_leaves_nothing_behind() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
 
-#[test]
-fn any_board_gets_a_move_whatever_the_counts_are() {
-    let mut state = 1_u64;
-    let mut below = move |n: u64| {
+/// Numbers below n, the same every time (the generator of Knuth's MMIX).
+fn dice(mut state: u64) -> impl FnMut(u64) -> u64 {
+    move |n| {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+            .wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % n
-    };
+    }
+}
+
+#[test]
+fn any_board_gets_a_move_whatever_the_counts_are() {
+    let mut below = dice(1);
     for size in [5, 6, 11, 15] {
         let mut manager = Manager::started(&size.to_string(), &["timeout_turn 0"]);
         let shape = Shape::new(size, size, 5).unwrap();
@@ -367,6 +372,44 @@ fn an_opening_of_swap2_is_made_and_answered() {
     let mut manager = Manager::started("15", &["max_node 100000"]);
     let choice = manager.ask("SWAP2BOARD\n7,7\n0,0\n8,7\n14,0\n9,7\nDONE");
     assert_eq!(choice, "SWAP");
+}
+
+#[test]
+fn whatever_is_said_each_answer_is_one_of_the_protocol() {
+    let mut below = dice(5);
+    for _ in 0..25 {
+        let mut lines = vec![String::from("INFO timeout_turn 0\nSTART 6")];
+        for _ in 0..40 {
+            let (x, y, whose) = (below(7), below(6), below(4));
+            lines.push(match below(18) {
+                0 => format!("START {}", below(9)),
+                1 => format!("RECTSTART {},{}", 4 + x, 4 + y),
+                2 => String::from("RESTART"),
+                3..6 => format!("TURN {x},{y}"),
+                6 => String::from("begin"),
+                7 => String::from("BOARD"),
+                8..11 => format!("{x},{y},{whose}"),
+                11 => String::from("Done"),
+                12 => format!("TAKEBACK {x},{y}"),
+                13 => format!("PLAY {x},{y}"),
+                14 => String::from("SWAP2BOARD"),
+                15 => format!("INFO rule {whose}"),
+                16 => format!("INFO max_memory {}", below(3) << 20),
+                _ => String::from("\u{0}\u{fffd}\t\r"),
+            });
+        }
+        let script = lines.join("\n");
+        let mut out = Vec::new();
+        gomocup(Cursor::new(script.clone()), &mut out, Instant::now()).unwrap();
+        for reply in String::from_utf8(out).unwrap().lines() {
+            let is_answer = reply == "OK"
+                || reply == "SWAP"
+                || reply.split(' ').all(|word| square(word).is_some())
+                || reply.starts_with("ERROR ")
+                || reply.starts_with("UNKNOWN ");
+            assert!(is_answer, "{script}\n{reply}");
+        }
+    }
 }
 
 #[test]
