@@ -29,7 +29,7 @@ const PARTS: u32 = 16;
 const MARGIN: Duration = Duration::from_millis(50);
 
 /// And this share of its time too: the longer a search, the more often it is interrupted. Of 700
-/// moves on a core shared by eight processes, one came 87 ms later than it was to.
+/// moves on two cores with eight busy processes, one came 87 ms later than it was to.
 const MARGIN_SHARE: u32 = 20;
 
 impl Limits {
