@@ -3,7 +3,7 @@
 use std::io;
 
 use noughts::command::{Command, CommandError};
-use noughts::journal;
+use noughts::journal::{self, Asked};
 use noughts::repl::{Manner, Status, repl};
 use noughts::reply::Format;
 use noughts::session::{Limit, Session, Setup};
@@ -96,10 +96,10 @@ pub fn journal(bytes: &[u8]) {
 
 /// The whole lines of a journal, and the session that they make.
 fn read_twice(input: &[u8]) -> Option<(&[u8], Session)> {
-    let found = journal::read(input, Setup::default(), None).ok()?;
+    let found = journal::read(input, Setup::default(), Asked::default()).ok()?;
     assert_eq!(found.whole + found.torn, input.len() as u64);
     let (whole, _) = input.split_at(usize::try_from(found.whole).unwrap());
-    let again = journal::read(whole, Setup::default(), None).unwrap();
+    let again = journal::read(whole, Setup::default(), Asked::default()).unwrap();
     assert_eq!((again.whole, again.torn), (found.whole, 0));
     let debug = |session| format!("{session:?}");
     assert_eq!(debug(&again.session), debug(&found.session));

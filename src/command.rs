@@ -276,9 +276,9 @@ impl Verb {
                  which goes up by one at each change."
             }
             Self::Seat => {
-                "\"seat O best\" makes the computer move for O as soon as it is its turn; \"seat O human\"\n\
-                 ends that. PLAYER is human, random (any square), rules (wins, blocks, else takes the\n\
-                 middle), minimax (the textbook search) or best (as well as it can)."
+                "\"seat O best\" makes the computer move for O as soon as it is its turn, in every game;\n\
+                 \"seat O human\" ends that. PLAYER is human, random (any square), rules (wins, blocks,\n\
+                 else takes the middle), minimax (the textbook search) or best (as well as it can)."
             }
             Self::Go => {
                 "PLAYER is random, rules, minimax or best, which is the default. \"help seat\" tells who is who."

@@ -24,7 +24,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 
-use crate::board::{Mark, Shape};
+use crate::board::{Mark, Shape, ShapeError};
 use crate::command::{Command, Size, Verb, quoted};
 use crate::player::Kind;
 use crate::repl::{BLOCK, MAX_LINE, parse};
@@ -251,6 +251,54 @@ fn size_of(shape: Shape) -> Size {
     }
 }
 
+/// What is asked of a session, whether or not it has a journal to go on from.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Asked {
+    /// The size of a new game.
+    pub size: Option<Size>,
+    /// How many in a row win.
+    pub win: Option<u64>,
+    /// Whether a longer run does not win.
+    pub exact: bool,
+    /// Who moves for X: takes the seat.
+    pub x: Option<Kind>,
+    /// Who moves for O: takes the seat.
+    pub o: Option<Kind>,
+}
+
+impl Asked {
+    /// The shape of a new session: 3 x 3 where no size is asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError`] where there is no such shape.
+    pub fn shape(&self) -> Result<Shape, ShapeError> {
+        let size = self.size.unwrap_or(size_of(Shape::TIC_TAC_TOE));
+        let shape = size.shape(self.win)?;
+        Ok(if self.exact { shape.exactly() } else { shape })
+    }
+
+    /// Whether a journal of this shape is what is asked for, as far as anything is.
+    fn fits(&self, shape: Shape) -> bool {
+        self.size.is_none_or(|size| size == size_of(shape))
+            && self.win.is_none_or(|win| win == u64::from(shape.k()))
+            && (shape.is_exact() || !self.exact)
+    }
+}
+
+/// The flags for the shape, as far as there are any.
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let flags = [
+            self.size.map(|size| format!("--size {size}")),
+            self.win.map(|win| format!("--win {win}")),
+            self.exact.then(|| "--exact".to_owned()),
+        ];
+        let flags: Vec<String> = flags.into_iter().flatten().collect();
+        f.write_str(&flags.join(" "))
+    }
+}
+
 /// What was found in a journal.
 #[derive(Debug)]
 pub struct Found {
@@ -282,8 +330,10 @@ pub enum ReadError {
         /// What the journal has.
         found: Shape,
         /// What was asked for.
-        asked: Shape,
+        asked: Asked,
     },
+    /// There is nothing yet, and what is asked for is no shape.
+    Shape(ShapeError),
     /// A line that no journal has there.
     Damaged {
         /// Which, 1-based.
@@ -300,6 +350,7 @@ impl fmt::Display for ReadError {
         const LEFT: &str = "it is left as it is";
         match self {
             Self::Io(error) => error.fmt(f),
+            Self::Shape(error) => error.fmt(f),
             Self::NotAJournal { found } => {
                 let expected = Header(Shape::TIC_TAC_TOE).to_string();
                 write!(
@@ -316,7 +367,7 @@ impl fmt::Display for ReadError {
                 )
             }
             Self::OtherShape { found, asked } => {
-                let (found, asked) = (Flags(*found), Flags(*asked));
+                let found = Flags(*found);
                 write!(
                     f,
                     "line 1: the journal has {found}, the flags say {asked}: leave them out"
@@ -340,19 +391,15 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// Reads a journal to its end. The session has the shape and the seats that are found there, the
-/// limit and the seed of `setup`, and, where nothing is found, the shape of `setup`. A computer
-/// whose turn it was moves next, and not before. Linear in the length of the journal, at the
-/// price of a command a line.
+/// Reads a journal to its end. The session has the shape and the seats that are found there, or the
+/// shape that is `asked` where nothing is found; of `setup` it has the limit and the seed alone. A
+/// computer whose turn it was moves next, and not before. Linear in the length of the journal, at
+/// the price of a command a line.
 ///
 /// # Errors
 ///
-/// [`ReadError`]: among others, where the journal has another shape than the one that is `asked`.
-pub fn read(
-    mut input: impl BufRead,
-    setup: Setup,
-    asked: Option<Shape>,
-) -> Result<Found, ReadError> {
+/// [`ReadError`]: among others, where the journal has another shape than what is `asked`.
+pub fn read(mut input: impl BufRead, setup: Setup, asked: Asked) -> Result<Found, ReadError> {
     let fresh = |shape| {
         Session::new(Setup {
             shape,
@@ -362,7 +409,7 @@ pub fn read(
         })
     };
     let mut found = Found {
-        session: fresh(setup.shape),
+        session: fresh(Shape::TIC_TAC_TOE),
         whole: 0,
         torn: 0,
     };
@@ -389,7 +436,7 @@ pub fn read(
             }
             (true, 1) => {
                 let shape = Header::read(&line).ok_or_else(|| Header::refuse(&line))?;
-                if let Some(asked) = asked.filter(|asked| *asked != shape) {
+                if !asked.fits(shape) {
                     return Err(ReadError::OtherShape {
                         found: shape,
                         asked,
@@ -401,12 +448,18 @@ pub fn read(
         }
         found.whole += length;
     }
+    if found.whole == 0 {
+        found.session = fresh(asked.shape().map_err(ReadError::Shape)?);
+    }
     Ok(found)
 }
 
 /// Makes the change again that a line tells of, and says what is wrong with one that does not.
 /// `again` is for the line as it would be written.
 fn change(session: &mut Session, line: &[u8], again: &mut Vec<u8>) -> Result<(), String> {
+    if line.is_empty() {
+        return Err("no journal has an empty line".to_owned());
+    }
     let silent = line.strip_prefix(SILENT.as_bytes());
     let command = parse(silent.unwrap_or(line)).map_err(|error| error.to_string())?;
     let is_known = match command.verb() {
@@ -439,17 +492,6 @@ fn change(session: &mut Session, line: &[u8], again: &mut Vec<u8>) -> Result<(),
         )),
         None => Err("that changes nothing".to_owned()),
     }
-}
-
-/// What is asked of a session whether or not its journal agrees.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Asked {
-    /// The shape: a journal of another one is refused.
-    pub shape: Option<Shape>,
-    /// Who moves for X: takes the seat.
-    pub x: Option<Kind>,
-    /// Who moves for O: takes the seat.
-    pub o: Option<Kind>,
 }
 
 /// A session that goes on, and its journal.
@@ -535,7 +577,7 @@ pub fn open(path: &Path, setup: Setup, asked: Asked, sync: bool) -> Result<Opene
         mut session,
         whole,
         torn,
-    } = read(input, setup, asked.shape).map_err(OpenError::Read)?;
+    } = read(input, setup, asked).map_err(OpenError::Read)?;
     if torn > 0 {
         file.set_len(whole)?;
     }
@@ -556,7 +598,7 @@ pub fn open(path: &Path, setup: Setup, asked: Asked, sync: bool) -> Result<Opene
         kept
     });
     let mut journal = if whole == 0 {
-        Journal::new(setup.shape, keep)
+        Journal::new(session.game().board().shape(), keep)
     } else {
         Journal::continued(keep)
     };

@@ -12,11 +12,13 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anstream::{AutoStream, ColorChoice};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
 use noughts::bench::bench;
-use noughts::board::{Shape, ShapeError};
-use noughts::command::Size;
+use noughts::command::{Size, overview};
 use noughts::gomocup::gomocup;
 use noughts::journal::{self, Asked, Journal, Opened};
 use noughts::player::Kind;
@@ -30,8 +32,10 @@ use noughts::session::{Limit, Session, Setup};
 /// Reads commands from the FILEs, or from standard input, and answers each with one reply.
 /// Type `help` at it to learn the commands.
 #[derive(Parser)]
-#[command(version = env!("NOUGHTS_VERSION"), after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
-#[command(mut_arg("color", |arg| arg.help("Whether the prompt is in colour; NO_COLOR is honoured")))]
+#[command(version = env!("NOUGHTS_VERSION"), after_help = format!("Examples:\n{EXAMPLES}\n\nExit status: {EXIT_STATUS}"), args_conflicts_with_subcommands = true)]
+#[command(mut_arg("color", |arg| {
+    arg.help("Whether the prompt is in colour; NO_COLOR is honoured").global(false)
+}))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Arguments {
     #[command(subcommand)]
@@ -46,11 +50,11 @@ struct Arguments {
     format: Spelling,
 
     /// The board: 3 for 3 x 3, 6x7 for 6 rows and 7 columns [default: 3]
-    #[arg(short, long, value_name = "N|ROWSxCOLS")]
+    #[arg(short, long, value_name = "N|ROWSxCOLS", allow_negative_numbers = true)]
     size: Option<Size>,
 
     /// Marks in a row that win [default: the shorter side]
-    #[arg(short = 'k', long, value_name = "K", value_parser = whole)]
+    #[arg(short = 'k', long, value_name = "K", value_parser = whole, allow_negative_numbers = true)]
     win: Option<u64>,
 
     /// A line is exactly K: a longer run does not win
@@ -58,23 +62,23 @@ struct Arguments {
     exact: bool,
 
     /// Who moves for X [default: human]
-    #[arg(long, value_name = "PLAYER")]
+    #[arg(long, value_name = "PLAYER", value_parser = player(), ignore_case = true)]
     x: Option<Kind>,
 
-    /// Who moves for O: human, random, rules, minimax or best [default: human]
-    #[arg(long, value_name = "PLAYER")]
+    /// Who moves for O [default: human]
+    #[arg(long, value_name = "PLAYER", value_parser = player(), ignore_case = true)]
     o: Option<Kind>,
 
     /// What a computer player may spend on a move, in positions [default: about a second's worth]
-    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole)]
+    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole, allow_negative_numbers = true)]
     nodes: Option<u64>,
 
     /// What a computer player may spend on a move, in seconds
-    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    #[arg(long, value_name = "SECS", value_parser = seconds, allow_negative_numbers = true)]
     time: Option<Duration>,
 
     /// What the moves of `random` follow from
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole, allow_negative_numbers = true)]
     seed: u64,
 
     /// Stop at the first reply that is not OK, WIN or DRAW
@@ -116,17 +120,17 @@ enum Task {
     Man,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  noughts                            play at the prompt; `help` lists the commands
+const EXAMPLES: &str =
+    "  noughts                            play at the prompt; `help` lists the commands
   noughts --o best                   play X against the computer
   noughts --size 15 --win 5          gomoku
   noughts --journal game.log         play, and go on another time
   noughts --format json game.txt     judge a script, one JSON object a reply
-  printf '0 0\\n1 1\\n' | noughts      judge moves from a pipe
+  printf '0 0\\n1 1\\n' | noughts      judge moves from a pipe";
 
-Exit status: 0 every line was understood, 1 some line was not or --strict stopped, 2 wrong usage
-or reading or writing failed.";
+const EXIT_STATUS: &str = "\
+0 every line was understood, or a person left the prompt; 1 some line was not understood, or \
+--strict stopped; 2 wrong usage, or reading or writing failed.";
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Spelling {
@@ -134,8 +138,15 @@ enum Spelling {
     Json,
 }
 
+/// The players by name, so that help and completions list them.
+fn player() -> impl TypedValueParser<Value = Kind> {
+    let names = PossibleValuesParser::new(Kind::ALL.map(Kind::name));
+    names.try_map(|name| name.parse::<Kind>())
+}
+
 fn whole(word: &str) -> Result<u64, &'static str> {
-    word.parse().map_err(|_| "expected a whole number")
+    word.parse()
+        .map_err(|_| "expected a whole number from 0, of at most 64 bits")
 }
 
 fn seconds(word: &str) -> Result<Duration, &'static str> {
@@ -195,10 +206,6 @@ fn show(text: &clap::Error) -> u8 {
 
 /// Runs the scripts, or standard input, and returns the exit status.
 fn play(arguments: &Arguments) -> u8 {
-    let asked = match asked(arguments) {
-        Ok(asked) => asked,
-        Err(error) => return fail(&error),
-    };
     let manner = Manner {
         format: match arguments.format {
             Spelling::Text => Format::Text,
@@ -221,35 +228,37 @@ fn play(arguments: &Arguments) -> u8 {
     let mut exit = CLEAN;
     for source in sources {
         let file = source.filter(|path| path.as_os_str() != "-");
-        let (mut session, mut journal) = match start(arguments, asked, file) {
+        // Before a journal is begun for it.
+        let script = match file.map(File::open).transpose() {
+            Ok(script) => script,
+            Err(error) => {
+                exit = cannot_read(file, &error);
+                continue;
+            }
+        };
+        let (mut session, mut journal) = match start(arguments, file) {
             Ok(started) => started,
             Err(error) => return fail(&error),
         };
         let journal = journal.as_mut();
-        let done = match file {
-            Some(path) => run(path, manner, journal, &mut session),
+        let name = source.map(|path| path.to_string_lossy());
+        let (name, out) = (name.as_deref(), io::stdout().lock());
+        let done = match script {
+            Some(script) => {
+                let input = BufReader::with_capacity(BLOCK, script);
+                repl(input, out, manner, name, journal, &mut session)
+            }
             None if is_at_a_terminal() => talk(arguments, manner, journal, &mut session),
             None => {
                 let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
-                let name = source.map(|path| path.to_string_lossy());
-                repl(
-                    input,
-                    io::stdout().lock(),
-                    manner,
-                    name.as_deref(),
-                    journal,
-                    &mut session,
-                )
+                repl(input, out, manner, name, journal, &mut session)
             }
         };
         match done {
             Ok(Status::Clean) => {}
             Ok(Status::Misunderstood) => exit = exit.max(REFUSED),
             Ok(Status::Stopped) => return exit.max(REFUSED),
-            Err(Failure::Reading(error)) => {
-                let name = file.map_or("standard input".into(), |path| path.to_string_lossy());
-                exit = fail(&format_args!("{name}: {error}"));
-            }
+            Err(Failure::Reading(error)) => exit = cannot_read(file, &error),
             Err(Failure::Writing(error)) => return exit.max(cannot_write(&error)),
             Err(Failure::Keeping(error)) => {
                 let name = journal_name
@@ -264,8 +273,11 @@ fn play(arguments: &Arguments) -> u8 {
     exit
 }
 
-/// What the flags say of a session.
-fn asked(arguments: &Arguments) -> Result<Asked, ShapeError> {
+/// The session that the flags ask for, and its journal if it has one.
+fn start(
+    arguments: &Arguments,
+    source: Option<&Path>,
+) -> Result<(Session, Option<Journal>), Box<dyn Error>> {
     let &Arguments {
         size,
         win,
@@ -274,35 +286,30 @@ fn asked(arguments: &Arguments) -> Result<Asked, ShapeError> {
         o,
         ..
     } = arguments;
-    let is_shaped = size.is_some() || win.is_some() || exact;
-    let shape = size.unwrap_or(Size { rows: 3, cols: 3 }).shape(win)?;
-    let shape = if exact { shape.exactly() } else { shape };
-    Ok(Asked {
-        shape: is_shaped.then_some(shape),
+    let asked = Asked {
+        size,
+        win,
+        exact,
         x,
         o,
-    })
-}
-
-/// The session that the flags ask for, and its journal if it has one.
-fn start(
-    arguments: &Arguments,
-    asked: Asked,
-    source: Option<&Path>,
-) -> Result<(Session, Option<Journal>), Box<dyn Error>> {
+    };
     let limit = match (arguments.time, arguments.nodes) {
         (Some(time), _) => Limit::Time(time),
         (None, nodes) => Limit::Nodes(nodes.unwrap_or(Limit::DEFAULT_NODES)),
     };
     let setup = Setup {
-        shape: asked.shape.unwrap_or(Shape::TIC_TAC_TOE),
-        x: asked.x.unwrap_or(Kind::Human),
-        o: asked.o.unwrap_or(Kind::Human),
         limit,
         seed: arguments.seed,
+        ..Setup::default()
     };
     let Some(path) = &arguments.journal else {
-        return Ok((Session::new(setup), None));
+        let session = Session::new(Setup {
+            shape: asked.shape()?,
+            x: x.unwrap_or(Kind::Human),
+            o: o.unwrap_or(Kind::Human),
+            ..setup
+        });
+        return Ok((session, None));
     };
     let name = path.display();
     let script = source.unwrap_or(Path::new("/dev/stdin"));
@@ -339,20 +346,6 @@ fn is_same(one: &Path, other: &Path) -> bool {
     matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Runs one script to its end.
-fn run(
-    path: &Path,
-    manner: Manner,
-    journal: Option<&mut Journal>,
-    session: &mut Session,
-) -> Result<Status, Failure> {
-    let file = File::open(path).map_err(Failure::Reading)?;
-    let input = BufReader::with_capacity(BLOCK, file);
-    let name = path.to_string_lossy();
-    let out = io::stdout().lock();
-    repl(input, out, manner, Some(&name), journal, session)
-}
-
 /// Whether somebody types and reads here, at a terminal that can be edited on.
 fn is_at_a_terminal() -> bool {
     let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -381,9 +374,45 @@ fn completions(shell: Shell) -> io::Result<()> {
 }
 
 fn man() -> io::Result<()> {
+    let command = Arguments::command();
+    let about = |task: &clap::Command| task.get_about().map(ToString::to_string);
+    let tasks = command.get_subcommands().map(|task| {
+        let name = task.get_name();
+        format!("noughts {name:<12} {}", about(task).unwrap_or_default())
+    });
+    let tasks: Vec<String> = tasks.collect();
+    // What has lines of its own keeps them.
+    let mut kept = Roff::new();
+    for (title, text) in [
+        ("COMMANDS", overview()),
+        ("OTHER TASKS", tasks.join("\n")),
+        ("EXAMPLES", EXAMPLES.to_owned()),
+    ] {
+        kept.control("SH", [title]).control("nf", []);
+        for line in text.lines() {
+            kept.text([roman(line)]);
+        }
+        kept.control("fi", []);
+    }
+    kept.control("SH", ["EXIT STATUS"])
+        .text([roman(EXIT_STATUS)]);
+
     let mut page = Vec::new();
-    clap_mangen::Man::new(Arguments::command()).render(&mut page)?;
+    let man = Man::new(command);
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    kept.to_writer(&mut page)?;
+    man.render_version_section(&mut page)?;
     io::stdout().write_all(&page)
+}
+
+/// Says why a script could not be read, or not to its end.
+fn cannot_read(file: Option<&Path>, error: &io::Error) -> u8 {
+    let name = file.map_or("standard input".into(), |path| path.to_string_lossy());
+    fail(&format_args!("{name}: {error}"))
 }
 
 /// Nothing more can be said: quietly where the reader has gone away, since it has what it wanted.

@@ -25,7 +25,7 @@ use crate::command::{Name, Verb, is_separator};
 use crate::journal::Journal;
 use crate::player::Kind;
 use crate::repl::{Failure, Manner, Status, Talk};
-use crate::reply::{Format, Picture};
+use crate::reply::{Format, MoveCount, Picture};
 use crate::search::Progress;
 use crate::session::Session;
 
@@ -146,8 +146,13 @@ fn greeting(session: &Session) -> String {
     let shape = session.game().board().shape();
     let exactly = if shape.is_exact() { "exactly " } else { "" };
     let k = shape.k();
+    // Those of a journal.
+    let made = match session.game().moves().len() {
+        0 => String::new(),
+        made => format!(", going on after {}", MoveCount(made)),
+    };
     format!(
-        "noughts, {exactly}{k} in a row: type a row and a column to move, such as \"0 2\"\n\
+        "noughts, {exactly}{k} in a row{made}: type a row and a column to move, such as \"0 2\"\n\
          \"help\" lists the commands, {HOW_TO_LEAVE}"
     )
 }
@@ -176,7 +181,13 @@ fn answer(talk: &mut Talk<'_, impl Write>, lines: &str, wait: &Wait) -> Result<b
             return Ok(true);
         }
         if wait.is_interrupted.load(Ordering::Relaxed) {
-            talk.say("the game is as it was; \"go\" lets the computer move")?;
+            let is_due = talk.session.is_for_a_computer();
+            let how = if is_due {
+                "; \"go\" lets the computer move"
+            } else {
+                ""
+            };
+            talk.say(format_args!("the game is as it was{how}"))?;
             break;
         }
     }
@@ -254,10 +265,10 @@ fn remember(editor: &mut Editor<Typist, FileHistory>, path: &Path, lines: &str) 
     }
 }
 
-/// The rows and columns of text that a board may take, with room for two replies and the prompt.
+/// The rows and columns of text that a board may take: there is room for two replies and the prompt.
 fn size_of(editor: &mut Editor<Typist, FileHistory>) -> (usize, usize) {
     let (cols, rows) = editor.dimensions().unwrap_or((80, 24));
-    (usize::from(rows).saturating_sub(4), cols.into())
+    (usize::from(rows).saturating_sub(3), cols.into())
 }
 
 /// What helps with typing.
@@ -339,8 +350,15 @@ impl Hinter for Typist {
         self.has_typed.set(!line.is_empty());
         let mut words = line.split(ends_a_word);
         let verb: Verb = words.find(|word| !word.is_empty())?.parse().ok()?;
+        // All of its words are there, or the last one is being typed.
+        let is_full = words.filter(|word| !word.is_empty()).count()
+            >= verb
+                .arguments()
+                .split(' ')
+                .filter(|word| !word.is_empty())
+                .count();
         let is_short = pos == line.len() && !line.contains('\n');
-        (is_short && !verb.arguments().is_empty()).then(|| format!("  # {}", verb.arguments()))
+        (is_short && !is_full).then(|| format!("  # {}", verb.arguments()))
     }
 }
 
@@ -400,7 +418,7 @@ impl Wait {
             self.next.set(now + Self::EVERY);
             self.is_shown.set(true);
             let mut line = spell(progress);
-            line.truncate(self.cols.get().saturating_sub(1));
+            line.truncate(self.cols.get().saturating_sub(ROOM_FOR_CTRL_C));
             overwrite(&line);
         }
         self.is_interrupted.load(Ordering::Relaxed)
@@ -414,6 +432,9 @@ impl Wait {
         self.next.set(Instant::now() + Self::PATIENCE);
     }
 }
+
+/// A terminal shows `^C` after the line, and a line that is full would wrap, and stay.
+const ROOM_FOR_CTRL_C: usize = 3;
 
 /// Writes `line` on standard error in place of what is on that line.
 fn overwrite(line: &str) {

@@ -158,7 +158,13 @@ impl<'a, W: Write> Talk<'a, W> {
             Some(after_mark) if self.origin.line == 1 => after_mark,
             _ => line,
         };
-        let line = without_comment(line.strip_suffix(b"\r").unwrap_or(line));
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        // A line that is too long is not read, comment or not.
+        let line = if is_too_long {
+            line
+        } else {
+            without_comment(line)
+        };
         if !is_too_long && line.iter().all(|byte| is_separator(char::from(*byte))) {
             return Ok(false);
         }

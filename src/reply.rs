@@ -247,7 +247,8 @@ impl Reply<'_> {
     fn write_text(&self, line: Option<u64>, out: &mut Vec<u8>) -> io::Result<()> {
         out.extend_from_slice(self.code().name().as_bytes());
         if let Some(message) = self.message() {
-            if let Some(line) = line {
+            // Before the first line only a computer can have been asked.
+            if let Some(line) = line.filter(|line| *line > 0) {
                 write!(out, ": line {line}")?;
             }
             return write!(out, ": {message}");
@@ -323,6 +324,9 @@ impl Reply<'_> {
                 for (nth, name) in names.iter().enumerate() {
                     write!(out, "{}{name}", if nth > 0 { ", " } else { "" })?;
                 }
+            }
+            Answer::Dropped(name) if name == self.name => {
+                write!(out, "dropped {name}, which starts afresh")?;
             }
             Answer::Dropped(name) => write!(out, "dropped {name}, now in {}", self.name)?,
             Answer::Help(text) => out.write_all(text.as_bytes())?,
@@ -637,7 +641,7 @@ impl fmt::Display for Standing<'_> {
 }
 
 /// `1 move`, `2 moves`.
-struct MoveCount(usize);
+pub(crate) struct MoveCount(pub(crate) usize);
 
 impl fmt::Display for MoveCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -774,9 +778,26 @@ impl<'a> Picture<'a> {
     }
 
     /// The board of `game` with the last move or the winning lines set off. What does not fit into
-    /// so many rows and columns of text is left out, as far as possible from the last move.
+    /// so many rows and columns of text is left out, as far as possible from the last move, and the
+    /// last row of text says so.
     #[must_use]
     pub fn within(game: &'a Game, (rows, cols): (usize, usize)) -> Self {
+        let picture = Self::around(game, (rows, cols));
+        if picture.is_whole() {
+            picture
+        } else {
+            Self::around(game, (rows.saturating_sub(1), cols))
+        }
+    }
+
+    /// Whether nothing is left out.
+    fn is_whole(&self) -> bool {
+        let shape = self.board.shape();
+        (&self.rows, &self.cols) == (&(0..shape.rows()), &(0..shape.cols()))
+    }
+
+    /// The part of the board around the last move for which there is room.
+    fn around(game: &'a Game, (rows, cols): (usize, usize)) -> Self {
         let picture = Self::styled(game, &[]);
         let shape = game.board().shape();
         let cols = cols.saturating_sub(picture.left() + 1) / picture.width();
@@ -861,7 +882,10 @@ impl fmt::Display for Picture<'_> {
             self.write(f, FAINT, format_args!("{row:left$}"))?;
             self.write_row(f, row, width)?;
         }
-        Ok(())
+        if self.is_whole() {
+            return Ok(());
+        }
+        f.write_str("\n\"board\" draws all of it")
     }
 }
 

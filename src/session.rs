@@ -166,6 +166,13 @@ impl Session {
         }
     }
 
+    /// Whether a computer is on the seat of the side to move.
+    #[must_use]
+    pub fn is_for_a_computer(&self) -> bool {
+        let turn = self.game.turn();
+        turn.is_some_and(|turn| self.seat_of(turn) != Kind::Human)
+    }
+
     /// Does what `command` asks for, or refuses it and changes nothing.
     pub fn run(&mut self, command: &Command) -> Reply<'_> {
         let answer = match command {

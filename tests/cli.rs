@@ -470,6 +470,54 @@ fn dropping_a_game_makes_room_and_never_too_much() {
 }
 
 #[test]
+fn the_first_game_starts_afresh_when_it_is_dropped() {
+    noughts()
+        .write_stdin("0 0\ndrop main\nstatus\n")
+        .assert()
+        .success()
+        .stdout(
+            "OK: X at 0 0, O to move\n\
+             OK: dropped main, which starts afresh\n\
+             OK: X to move, 3 x 3, 3 in a row, 0 moves, version 0\n",
+        );
+}
+
+#[test]
+fn a_flag_that_is_wrong_is_told_what_would_be_right() {
+    let whole = "expected a whole number from 0, of at most 64 bits";
+    let players = "[possible values: human, random, rules, minimax, best]";
+    for (flag, value, right) in [
+        ("--win", "-1", whole),
+        ("--nodes", "18446744073709551616", whole),
+        ("--seed", "-1", whole),
+        ("--time", "-1", "expected seconds, such as 0.5"),
+        ("--size", "-3", "expected a size such as 3 or 6x7"),
+        ("--x", "nobody", players),
+        ("--o", "nobody", players),
+    ] {
+        let wrong = noughts().args([flag, value]).assert().code(2).stdout("");
+        let said = String::from_utf8(wrong.get_output().stderr.clone()).unwrap();
+        assert!(
+            said.contains(flag) && said.contains(value) && said.contains(right),
+            "{said}"
+        );
+    }
+    noughts().args(["--x", "RULES"]).assert().success();
+}
+
+#[test]
+fn what_a_computer_says_before_the_first_line_names_no_line() {
+    let refused = "minimax searches to the end, from at most 12 empty squares: 16 are empty\n";
+    noughts()
+        .args(["--x", "minimax", "--size", "4"])
+        .write_stdin("")
+        .assert()
+        .code(1)
+        .stdout(format!("BAD_COMMAND: {refused}"))
+        .stderr("");
+}
+
+#[test]
 fn completions_and_the_manual_cover_every_flag() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = noughts().args(["completions", shell]).output().unwrap();
@@ -478,12 +526,20 @@ fn completions_and_the_manual_cover_every_flag() {
         for word in ["no-history", "strict", "completions", "bench"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
+        let lists_values = !["powershell", "elvish"].contains(&shell);
+        assert_eq!(script.contains("minimax"), lists_values, "{shell}");
     }
     noughts().args(["completions", "tcsh"]).assert().code(2);
     let output = noughts().arg("man").output().unwrap();
     let page = String::from_utf8(output.stdout).unwrap();
     assert!(page.contains(".TH noughts 1"), "{page}");
-    for word in ["no\\-history", "strict", "Examples"] {
+    for word in [
+        "no\\-history",
+        "strict",
+        "\n.SH EXAMPLES\n.nf\n  noughts ",
+        "\n  undo [N] [@VERSION]   ",
+        "\nnoughts bench ",
+    ] {
         assert!(page.contains(word), "{word}: {page}");
     }
 }

@@ -53,7 +53,7 @@ fn state(session: &Session) -> String {
 }
 
 fn found(bytes: &[u8]) -> Found {
-    read(bytes, Setup::default(), None).unwrap()
+    read(bytes, Setup::default(), Asked::default()).unwrap()
 }
 
 fn line_ends(bytes: &[u8]) -> usize {
@@ -284,7 +284,7 @@ proptest! {
 
     #[test]
     fn a_file_is_read_or_refused_whatever_is_in_it(bytes in any_file()) {
-        if let Ok(found) = read(bytes.as_slice(), Setup::default(), None) {
+        if let Ok(found) = read(bytes.as_slice(), Setup::default(), Asked::default()) {
             prop_assert_eq!(found.whole + found.torn, bytes.len() as u64);
             let whole = &bytes[..usize::try_from(found.whole).unwrap()];
             prop_assert!(whole.is_empty() || whole.ends_with(b"\n"));
@@ -379,13 +379,14 @@ fn flags_that_contradict_a_journal_are_refused_and_seats_are_taken() {
         "# noughts journal 1 --size 15x15 --win 5\n# seat O rules\nplay X 7 7 @0\nplay O 0 0 @1\n";
     let path = file("flags", content);
     for (flags, asked) in [
-        (&["--size", "15"][..], "--size 15x15 --win 15"),
+        (&["--size", "3"][..], "--size 3x3"),
+        (&["--size", "15", "--win", "4"], "--size 15x15 --win 4"),
         (
             &["--size", "15", "--win", "5", "--exact"],
             "--size 15x15 --win 5 --exact",
         ),
-        (&["--exact"], "--size 3x3 --win 3 --exact"),
-        (&["--win", "3"], "--size 3x3 --win 3"),
+        (&["--exact"], "--exact"),
+        (&["--win", "15"], "--win 15"),
     ] {
         let message = format!(
             "noughts: {}: line 1: the journal has --size 15x15 --win 5, the flags say {asked}: leave them out\n",
@@ -402,14 +403,21 @@ fn flags_that_contradict_a_journal_are_refused_and_seats_are_taken() {
             .stderr(message);
         assert_eq!(text(&path), content);
     }
-    noughts()
-        .arg("--journal")
-        .arg(&path)
-        .args(["--size", "15", "--win", "5", "--o", "rules", "--x", "human"])
-        .write_stdin("")
-        .assert()
-        .success();
-    assert_eq!(text(&path), content);
+    for flags in [
+        &["--size", "15", "--win", "5", "--o", "rules", "--x", "human"][..],
+        // What is not said is as in the journal.
+        &["--win", "5"],
+        &["--size", "15"],
+    ] {
+        noughts()
+            .arg("--journal")
+            .arg(&path)
+            .args(flags)
+            .write_stdin("")
+            .assert()
+            .success();
+        assert_eq!(text(&path), content);
+    }
     noughts()
         .arg("--journal")
         .arg(&path)
@@ -533,7 +541,7 @@ fn damage_of_any_byte_is_refused_or_makes_another_valid_line() {
         {
             let mut damaged = bytes.to_vec();
             damaged[at] = byte;
-            match read(damaged.as_slice(), Setup::default(), None) {
+            match read(damaged.as_slice(), Setup::default(), Asked::default()) {
                 Ok(found) => {
                     assert_eq!(found.torn, 0);
                     let (old, new) = (char::from(bytes[at]), char::from(byte));
@@ -615,7 +623,7 @@ fn what_is_not_a_journal_is_refused_and_left_as_it_is() {
         (format!("{h}game\n"), damaged("line 2: found \"game\": that changes nothing")),
         (
             format!("{h}\n"),
-            damaged("line 2: found \"\": unknown command \"\": \"help\" lists the commands"),
+            damaged("line 2: found \"\": no journal has an empty line"),
         ),
         (
             format!("{h}{long}\n"),
@@ -707,6 +715,21 @@ fn wrong_usage_of_a_journal_is_said() {
         ));
     noughts().arg("--sync").assert().code(2).stdout("");
     assert!(!path.exists());
+    // A script that cannot be read begins no journal, were it to have its name.
+    for script in [&path, &fresh("usage_missing")] {
+        noughts()
+            .arg("--journal")
+            .arg(&path)
+            .arg(script)
+            .assert()
+            .code(2)
+            .stdout("")
+            .stderr(format!(
+                "noughts: {}: No such file or directory (os error 2)\n",
+                script.display()
+            ));
+        assert!(!path.exists());
+    }
     // One script is a session.
     let script = file("usage_script", "0 0\n");
     noughts()

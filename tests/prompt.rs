@@ -259,6 +259,12 @@ fn ctrl_c_stops_a_search_and_keeps_the_game() {
         let stopped = "BAD_COMMAND: stopped before there was an answer\r\n";
         let line = session.exp_string(stopped).unwrap();
         assert!(line.ends_with(ERASED), "{line:?}");
+        // Only whoever waits for a seated computer is told how it goes on.
+        let how = match command {
+            "seat X minimax" => "the game is as it was; \"go\" lets the computer move\r\n",
+            _ => "the game is as it was\r\n",
+        };
+        assert_eq!(session.exp_string(how).unwrap(), "");
         session.exp_string("X> ").unwrap();
         session.send_line("status").unwrap();
         session
@@ -402,6 +408,55 @@ fn a_narrow_terminal_shows_the_part_around_the_last_move() {
         "{seen}"
     );
     assert!(!seen.contains("  5  6"), "{seen}");
+    assert!(
+        seen.contains(".\r\n\"board\" draws all of it\r\n"),
+        "{seen}"
+    );
+}
+
+#[test]
+fn a_board_that_just_fits_is_drawn_whole() {
+    let seen = whole_game("cols 80 rows 24", &[], &["--color=never", "--size=20"]);
+    assert!(seen.contains("\r\n   0  ."), "{seen}");
+    assert!(seen.contains("\r\n  19  ."), "{seen}");
+    assert!(!seen.contains("draws all"), "{seen}");
+}
+
+#[test]
+fn going_on_from_a_journal_says_so() {
+    let dir = state("journal");
+    fs::create_dir_all(&dir).unwrap();
+    let journal = dir.join("journal");
+    let arguments = ["--journal", journal.to_str().unwrap()];
+    let mut session = plain(&arguments);
+    session.exp_string("noughts, 3 in a row: type").unwrap();
+    session.exp_string("X> ").unwrap();
+    session.send_line("1 1").unwrap();
+    session.exp_string("O> ").unwrap();
+    session.send_control('d').unwrap();
+    end(session);
+    let mut session = plain(&arguments);
+    session
+        .exp_string("noughts, 3 in a row, going on after 1 move: type")
+        .unwrap();
+    session.exp_string("[X]").unwrap();
+    session.exp_string("O> ").unwrap();
+    session.send_control('d').unwrap();
+    end(session);
+}
+
+#[test]
+fn what_a_command_takes_is_shown_until_it_is_there() {
+    let mut session = plain(&[]);
+    session.exp_string("X> ").unwrap();
+    press(&mut session, "seat O ");
+    session.exp_string("seat O   # MARK PLAYER").unwrap();
+    press(&mut session, "best\r");
+    let seen = session.exp_string("OK: best plays O\r\n").unwrap();
+    assert!(!seen.contains('#'), "{seen}");
+    session.exp_string("X> ").unwrap();
+    session.send_control('d').unwrap();
+    end(session);
 }
 
 #[test]
