@@ -357,6 +357,15 @@ impl Board {
         self.shape.iter().zip(&self.grid).filter_map(empty)
     }
 
+    /// The occupied squares with their marks, row by row. Reads the whole board.
+    pub fn taken(&self) -> impl Iterator<Item = (Square, Mark)> + '_ {
+        let rows = self.grid.chunks_exact(self.shape.cols.into());
+        (0..).zip(rows).flat_map(|(row, cells)| {
+            let taken = move |(col, &cell)| Some((Square { row, col }, Mark::of_sign(cell)?));
+            (0..).zip(cells).filter_map(taken)
+        })
+    }
+
     /// How many squares are occupied.
     #[must_use]
     pub const fn marks(&self) -> usize {

@@ -51,6 +51,9 @@ const fn allowance_at(depth: i32) -> u32 {
     if depth < 13 { 128 << depth } else { 1 << 20 }
 }
 
+/// How many squares are judged at a glance from one look at the budget to the next.
+const SQUARES_A_LOOK: usize = 4_096;
+
 impl Deep {
     /// For boards of this shape. It takes at most 80 MiB, and 96 bytes a square.
     #[must_use]
@@ -76,8 +79,12 @@ impl Deep {
         turn: Mark,
         budget: &mut Budget,
     ) -> Option<(Square, Worth)> {
-        self.set_up(board);
         let side = side(turn);
+        if self.set_up(board, budget).is_err() {
+            let seen = self.fallback(side).map(|cell| self.square(cell));
+            let square = seen.filter(|&square| board.at(square).is_none());
+            return Some((square.or_else(|| board.free().next())?, Worth::UNKNOWN));
+        }
         let (cell, worth) = if let Some(settled) = self.at_once(side) {
             settled
         } else {
@@ -89,12 +96,12 @@ impl Deep {
         Some((self.square(cell), worth))
     }
 
-    fn set_up(&mut self, board: &Board) {
+    fn set_up(&mut self, board: &Board, budget: &Budget) -> Result<(), Spent> {
         if self.search.field.shape() != board.shape() {
             *self = Self::within(board.shape(), self.bytes);
         }
-        self.search.field.set_up(board);
         self.search.forget();
+        self.search.field.set_up(board, budget)
     }
 
     fn square(&self, cell: Cell) -> Square {
@@ -103,6 +110,11 @@ impl Deep {
             row: (cell / cols) as u16,
             col: (cell % cols) as u16,
         }
+    }
+
+    fn cell(&self, square: Square) -> Cell {
+        let cols = Cell::from(self.search.field.shape().cols());
+        Cell::from(square.row) * cols + Cell::from(square.col)
     }
 
     /// The move and its worth where no search is needed.
@@ -223,14 +235,13 @@ impl Deep {
         turn: Mark,
         budget: &mut Budget,
     ) -> Vec<(Square, Worth)> {
-        self.set_up(board);
-        let mut worths = Vec::with_capacity(self.search.field.empty());
-        // A budget that is spent leaves the rest unknown.
-        let _ = self.sift(side(turn), &mut worths, budget);
+        let free = board.free().map(|square| (square, Worth::UNKNOWN));
+        let mut worths: Vec<_> = free.collect();
+        if self.set_up(board, budget).is_ok() {
+            // A budget that is spent leaves the rest unknown.
+            let _ = self.sift(side(turn), &mut worths, budget);
+        }
         worths
-            .into_iter()
-            .map(|(cell, worth)| (self.square(cell), worth))
-            .collect()
     }
 
     /// First what a look at the position tells of all squares at once, then a search of each that is still unknown,
@@ -238,67 +249,46 @@ impl Deep {
     fn sift(
         &mut self,
         side: usize,
-        worths: &mut Vec<(Cell, Worth)>,
+        worths: &mut [(Square, Worth)],
         budget: &mut Budget,
     ) -> Result<(), Spent> {
         let other = 1 - side;
-        let cells = 0..self.search.field.shape().squares() as Cell;
         let field = &self.search.field;
-        let (dead, empty) = (field.is_dead(), field.empty() as u32);
-        let twice = field.ranked(side, Rank::Five).len() > 1 && !field.shape().is_exact();
-        worths.extend(cells.filter(|&cell| field.is_empty(cell)).map(|cell| {
-            let rank = field.rank(cell, side);
-            let free = field
-                .ranked(other, Rank::Five)
-                .iter()
-                .all(|&five| five == cell);
-            let worth = match rank {
-                _ if dead => Worth {
-                    value: Value::Draw,
-                    plies: Some(empty),
-                },
-                Rank::Five => Worth {
-                    value: Value::Win,
-                    plies: Some(1),
-                },
-                _ if !free => Worth {
-                    value: Value::Loss,
-                    plies: Some(2),
-                },
-                Rank::Fours => Worth {
-                    value: Value::Win,
-                    plies: Some(3),
-                },
-                // Where longer lines do not win, another mark may spoil both.
-                _ if twice => Worth {
-                    value: Value::Win,
-                    plies: Some(3),
-                },
-                _ => Worth::UNKNOWN,
-            };
-            (cell, worth)
-        }));
-        let unknown = |pair: &(Cell, Worth)| pair.1.value == Value::Unknown;
-        if !worths.iter().any(unknown) {
-            return Ok(());
+        for (at, (square, worth)) in worths.iter_mut().enumerate() {
+            if at.is_multiple_of(SQUARES_A_LOOK) && budget.is_stopped() {
+                return Err(Spent);
+            }
+            *worth = self.at_a_glance(self.cell(*square), side);
         }
-        if field.ranked(side, Rank::Five).is_empty() && field.ranked(other, Rank::Five).is_empty() {
+        let unknown = |pair: &(Square, Worth)| pair.1.value == Value::Unknown;
+        let mut elsewhere_known = None;
+        if field.ranked(side, Rank::Five).is_empty()
+            && field.ranked(other, Rank::Five).is_empty()
+            && worths.iter().any(unknown)
+        {
             let (moves, complete, elsewhere) = self.search.moves(side, 0, budget)?;
             if complete && elsewhere > -WIN {
-                let mut answers: Vec<Cell> = moves.iter().map(|candidate| candidate.cell).collect();
+                let mut answers: Vec<_> = moves.iter().map(|candidate| candidate.cell).collect();
                 answers.sort_unstable();
-                for (cell, worth) in worths.iter_mut().filter(|pair| unknown(pair)) {
-                    if answers.binary_search(cell).is_err() {
-                        *worth = proved(elsewhere);
-                    }
+                elsewhere_known = Some((answers, proved(elsewhere)));
+            }
+        }
+        if let Some((answers, elsewhere)) = elsewhere_known {
+            for (square, worth) in worths.iter_mut().filter(|pair| unknown(pair)) {
+                if answers.binary_search(&self.cell(*square)).is_err() {
+                    *worth = elsewhere;
                 }
             }
         }
         let near_end = self.search.nears_the_end();
         let mut near = self.search.near(side);
         near.sort_unstable();
-        let mut open: Vec<_> = worths.iter_mut().filter(|pair| unknown(pair)).collect();
-        open.retain(|pair| near_end || near.binary_search(&pair.0).is_ok());
+        let mut open: Vec<_> = worths
+            .iter_mut()
+            .filter(|pair| unknown(pair))
+            .map(|(square, worth)| (self.cell(*square), worth))
+            .filter(|(cell, _)| near_end || near.binary_search(cell).is_ok())
+            .collect();
         for depth in 0..MOST_DEPTH {
             for (cell, worth) in &mut open {
                 if near_end {
@@ -309,23 +299,49 @@ impl Deep {
                         .play_out(other, 1, (-WIN, WIN), &mut allowance, budget);
                     self.search.field.unplace(*cell, side);
                     if let Some((value, _)) = found? {
-                        *worth = self.exactly(-value);
+                        **worth = self.exactly(-value);
                     }
                 } else {
                     let value = -self
                         .search
                         .after(*cell, side, depth, 0, (-WIN, WIN), budget)?;
                     if value.abs() >= PROVED {
-                        *worth = proved(value);
+                        **worth = proved(value);
                     }
                 }
             }
-            open.retain(|pair| unknown(pair));
+            open.retain(|(_, worth)| worth.value == Value::Unknown);
             if open.is_empty() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// What a move to an empty square is worth where no search is needed.
+    fn at_a_glance(&self, cell: Cell, side: usize) -> Worth {
+        let field = &self.search.field;
+        let at_once = |value, plies| Worth {
+            value,
+            plies: Some(plies),
+        };
+        if field.is_dead() {
+            return at_once(Value::Draw, field.empty() as u32);
+        }
+        let rank = field.rank(cell, side);
+        if rank == Rank::Five {
+            return at_once(Value::Win, 1);
+        }
+        let mut fives = field.ranked(1 - side, Rank::Five).iter();
+        if !fives.all(|&five| five == cell) {
+            return at_once(Value::Loss, 2);
+        }
+        // Two fives at once cannot both be blocked, but where longer lines do not win, another mark may spoil both.
+        let twice = field.ranked(side, Rank::Five).len() > 1 && !field.shape().is_exact();
+        if rank == Rank::Fours || twice {
+            return at_once(Value::Win, 3);
+        }
+        Worth::UNKNOWN
     }
 
     /// The first move and the length of a win by fours alone, the shortest first.

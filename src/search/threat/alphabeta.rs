@@ -67,10 +67,13 @@ pub struct Searcher {
     pub fours: Fours,
     /// What was found before.
     pub table: Table,
+    /// By square and side; squares of large boards share entries with others, far away.
     history: Vec<[i32; 2]>,
     killers: Vec<[Cell; 2]>,
 }
 
+/// How many squares have a history of their own.
+const HISTORIES: usize = 4_096;
 /// No square.
 const NOWHERE: Cell = Cell::MAX;
 
@@ -91,7 +94,7 @@ impl Searcher {
         self.table.forget();
         self.fours.forget();
         self.history.clear();
-        self.history.resize(self.field.shape().squares(), [0; 2]);
+        self.history.resize(HISTORIES, [0; 2]);
         self.killers.clear();
         self.killers.resize(MOST_PLIES + 1, [NOWHERE; 2]);
     }
@@ -336,6 +339,9 @@ impl Searcher {
                 .filter(|&&cell| field.rank(cell, side) < rank);
             cells.extend(theirs.take(room));
         }
+        if cells.is_empty() {
+            cells.extend(field.some_far());
+        }
         cells
     }
 
@@ -352,7 +358,7 @@ impl Searcher {
                 i32::MAX
             } else {
                 let killer = if killers.contains(&cell) { 200 } else { 0 };
-                candidate.order + killer + self.history[cell as usize][side] / 16
+                candidate.order + killer + self.history[cell as usize % HISTORIES][side] / 16
             };
         }
         moves.sort_unstable_by_key(|candidate| (-candidate.order, candidate.cell));
@@ -363,7 +369,7 @@ impl Searcher {
         if killers[0] != cell {
             *killers = [cell, killers[0]];
         }
-        let history = &mut self.history[cell as usize][side];
+        let history = &mut self.history[cell as usize % HISTORIES][side];
         *history += depth.max(0).pow(2).min(400) * (4_096 - *history) / 4_096;
     }
 
@@ -491,7 +497,8 @@ mod tests {
                 continue;
             };
             let mut searcher = Searcher::new(Field::new(shape));
-            searcher.field.set_up(&board);
+            let enough = Budget::nodes(0);
+            searcher.field.set_up(&board, &enough).expect("no clock");
             for turn in [Mark::X, Mark::O] {
                 searcher.forget();
                 let (us, truth) = (side(turn), slow(&mut board, turn, 1));

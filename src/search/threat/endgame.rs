@@ -14,6 +14,9 @@ const TO_THE_END: u64 = 0x2545_f491_4f6c_dd1d;
 impl Searcher {
     /// Whether so few squares still matter that [`play_out`](Self::play_out) has a chance.
     pub fn nears_the_end(&self) -> bool {
+        if self.field.far() > 0 {
+            return false;
+        }
         let dead = self.field.ranked(0, Rank::Dead);
         let both = dead
             .iter()

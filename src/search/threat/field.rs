@@ -1,22 +1,24 @@
 //! The position of the threat search: the board with what a mark of either side would make on every empty square,
-//! kept up to date by `place` and `unplace`.
+//! kept up to date by `place` and `unplace`. What is not in reach of a mark is not looked at.
 
 #![allow(
     clippy::cast_possible_truncation,
     reason = "squares, plies and packed fields are far below 2^31"
 )]
 
-use crate::board::{Board, Mark, Shape};
+mod grid;
+mod setup;
+mod squares;
 
+use self::grid::Grid;
+use self::squares::Squares;
 use super::Budget;
-use super::census::{Census, Rank};
-use super::patterns::{Class, EMPTY, Memo, Pair, Scan, WALL, code};
+use super::census::Rank;
+use super::patterns::{Class, EMPTY, Memo, Pair, Scan, code};
+use crate::board::{Mark, Shape};
 
 /// A square of the field, row by row.
 pub type Cell = u32;
-
-/// Steps along row, column, diagonal and anti-diagonal: down by the first, right by the second.
-const DIRECTIONS: [(usize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
 /// Hidden key of the first square; the others follow by splitmix64 (Steele, Lea and Flood 2014).
 const ZOBRIST_SEED: u64 = 0x6e6f_7567_6874_7321;
@@ -31,27 +33,11 @@ fn zobrist(cell: Cell, side: usize) -> u64 {
     z ^ z >> 31
 }
 
-/// One square and all that is known of it, in one line of the cache.
-#[derive(Clone, Default)]
-#[repr(align(64))]
-struct Point {
-    /// Empty, or whose: as the patterns code it.
-    code: u8,
-    rank: [u8; 2],
-    /// Where the square stands in the list of its rank.
-    slot: [u32; 2],
-    census: [Census; 2],
-    worth: [i32; 2],
-    pairs: [Pair; 4],
-    /// The neighbours in each direction, where there is a memo to look them up in.
-    neighbours: [u32; 4],
-}
-
-/// Board, threats and evaluation. `place` and `unplace` cost 8 (k - 1) look-ups, or for large k a scan of four lines
-/// of 4k squares.
+/// Board, threats and evaluation. `place` costs 8 (k - 1) look-ups, or for large k a scan of four lines of 4k squares;
+/// `unplace` takes back what was noted then.
 pub struct Field {
     shape: Shape,
-    cols: usize,
+    grid: Grid,
     /// How far away a mark can matter along a line.
     reach: usize,
     squares: Squares,
@@ -75,15 +61,15 @@ pub const fn side(mark: Mark) -> usize {
 }
 
 impl Field {
-    /// An empty field: all of its memory is claimed by the first [`set_up`](Self::set_up).
+    /// An empty field.
     pub fn new(shape: Shape) -> Self {
         let k = usize::from(shape.k());
         let reach = if shape.is_exact() { k } else { k - 1 };
         Self {
             shape,
-            cols: usize::from(shape.cols()),
+            grid: Grid::new(shape),
             reach,
-            squares: Squares::default(),
+            squares: Squares::new(shape.squares()),
             hash: 0,
             scan: Scan::new(k, shape.is_exact()),
             memo: Memo::new(k, shape.is_exact(), reach),
@@ -92,162 +78,47 @@ impl Field {
         }
     }
 
-    /// Takes over the marks of a board, which has the field's shape. Linear in its squares.
-    pub fn set_up(&mut self, board: &Board) {
-        self.squares.clear(self.shape.squares());
-        self.hash = 0;
-        for (cell, square) in (0..).zip(self.shape.iter()) {
-            if let Some(side) = board.at(square).map(side) {
-                self.squares.points[cell as usize].code = code(side);
-                self.hash ^= zobrist(cell, side);
-            }
-        }
-        if let Some(memo) = self.memo.take() {
-            self.memo = Some(self.look_around(memo));
-        } else {
-            self.scan_all();
-        }
-        for cell in 0..self.squares.points.len() {
-            if self.squares.points[cell].code == EMPTY {
-                self.squares.enter(cell);
-            }
-        }
-    }
-
-    /// Looks up every square by its neighbours.
-    fn look_around(&mut self, mut memo: Memo) -> Memo {
-        let reach = self.reach;
-        let codes: Vec<u8> = self.squares.points.iter().map(|point| point.code).collect();
-        for at in 0..codes.len() {
-            let (row, col) = (at / self.cols, at % self.cols);
-            for direction in 0..4 {
-                let ((before, after), step) =
-                    (self.steps(direction, row, col), self.step(direction));
-                let mut neighbours = 0;
-                for away in (1..=reach).rev() {
-                    let code = if away > after {
-                        WALL
-                    } else {
-                        codes[at + away * step]
-                    };
-                    neighbours = neighbours << 2 | u32::from(code);
-                }
-                for away in 1..=reach {
-                    let code = if away > before {
-                        WALL
-                    } else {
-                        codes[at - away * step]
-                    };
-                    neighbours = neighbours << 2 | u32::from(code);
-                }
-                let point = &mut self.squares.points[at];
-                point.neighbours[direction] = neighbours;
-                point.pairs[direction] = memo.pair(neighbours);
-            }
-        }
-        memo
-    }
-
-    /// Scans every line, each from where it begins: on the upper edge, or on the left one, or for anti-diagonals on the
-    /// right one.
-    fn scan_all(&mut self) {
-        let (rows, cols) = (usize::from(self.shape.rows()), self.cols);
-        for direction in 0..4 {
-            let upper = (0..cols).map(|col| (0, col));
-            let left = (0..rows).map(|row| (row, 0));
-            let right = (1..rows).map(|row| (row, cols - 1));
-            match direction {
-                0 => left.for_each(|from| self.scan_line(direction, from)),
-                1 => upper.for_each(|from| self.scan_line(direction, from)),
-                2 => upper
-                    .chain(left.skip(1))
-                    .for_each(|from| self.scan_line(direction, from)),
-                _ => upper
-                    .chain(right)
-                    .for_each(|from| self.scan_line(direction, from)),
-            }
-        }
-    }
-
-    fn scan_line(&mut self, direction: usize, (row, col): (usize, usize)) {
-        let (first, step) = (row * self.cols + col, self.step(direction));
-        let cells = 1 + self.steps(direction, row, col).1;
-        self.line.clear();
-        self.line
-            .extend((0..cells).map(|at| self.squares.points[first + at * step].code));
-        self.pairs.resize(cells, Pair::default());
-        self.scan.line(&self.line, &mut self.pairs);
-        for (at, &pair) in self.pairs.iter().enumerate() {
-            self.squares.points[first + at * step].pairs[direction] = pair;
-        }
-    }
-
-    /// From one square to the next.
-    const fn step(&self, direction: usize) -> usize {
-        let (down, right) = DIRECTIONS[direction];
-        (down * self.cols).wrapping_add_signed(right)
-    }
-
-    /// How many squares there are before and after this one.
-    fn steps(&self, direction: usize, row: usize, col: usize) -> (usize, usize) {
-        let below = usize::from(self.shape.rows()) - 1 - row;
-        let right = self.cols - 1 - col;
-        match direction {
-            0 => (col, right),
-            1 => (row, below),
-            2 => (row.min(col), below.min(right)),
-            _ => (row.min(right), below.min(col)),
-        }
-    }
-
     /// Puts a mark of `side` on an empty square.
     pub fn place(&mut self, cell: Cell, side: usize) {
         let at = cell as usize;
-        self.squares.leave(at);
-        self.squares.points[at].code = code(side);
-        self.refresh(at, code(side), code(side));
-        self.hash ^= zobrist(cell, side);
-    }
-
-    /// Takes the mark of `side` away again.
-    pub fn unplace(&mut self, cell: Cell, side: usize) {
-        let at = cell as usize;
-        self.hash ^= zobrist(cell, side);
-        self.refresh(at, EMPTY, code(side));
-        self.squares.points[at].code = EMPTY;
-        self.squares.enter(at);
-    }
-
-    /// Brings the neighbours of a square up to date, which has become `now` by adding or removing `change`. The square
-    /// itself counts as taken meanwhile.
-    fn refresh(&mut self, at: usize, now: u8, change: u8) {
-        let (row, col) = (at / self.cols, at % self.cols);
-        for direction in 0..4 {
-            let (before, after) = self.steps(direction, row, col);
-            let step = self.step(direction);
+        let mut number = self.squares.number(at);
+        if !self.squares.points[number].surrounded {
+            number = self.surround_listed(at);
+        }
+        self.squares.leave(number, code(side));
+        let change = u32::from(code(side));
+        for (direction, (before, after)) in self.grid.steps(at).into_iter().enumerate() {
+            let step = self.grid.step(direction);
             if let Some(memo) = &mut self.memo {
-                let (reach, change) = (self.reach, u32::from(change));
+                let reach = self.reach;
+                let mut flip = |at, bits| {
+                    let number = self.squares.number(at);
+                    let point = &self.squares.points[number];
+                    if point.code == EMPTY {
+                        let neighbours = point.neighbours[direction] ^ bits;
+                        let pair = memo.pair(neighbours);
+                        self.squares.change(number, direction, neighbours, pair);
+                    }
+                };
                 // Seen from a square to the left, this one is to the right, and the nearer it is, the lower are its bits.
                 for away in 1..=before.min(reach) {
-                    self.squares.flip(
-                        at - away * step,
-                        direction,
-                        change << (2 * (reach + away - 1)),
-                        memo,
-                    );
+                    flip(at - away * step, change << (2 * (reach + away - 1)));
                 }
                 for away in 1..=after.min(reach) {
-                    self.squares.flip(
-                        at + away * step,
-                        direction,
-                        change << (2 * (reach - away)),
-                        memo,
-                    );
+                    flip(at + away * step, change << (2 * (reach - away)));
                 }
             } else {
-                self.scan_around(at, direction, step, (before, after), now);
+                self.scan_around(at, direction, step, (before, after));
             }
         }
+        self.hash ^= zobrist(cell, side);
+    }
+
+    /// Takes the newest mark away again, which is there and of `side`.
+    pub fn unplace(&mut self, cell: Cell, side: usize) {
+        self.hash ^= zobrist(cell, side);
+        let number = self.squares.number(cell as usize);
+        self.squares.back(number);
     }
 
     fn scan_around(
@@ -256,126 +127,19 @@ impl Field {
         direction: usize,
         step: usize,
         (before, after): (usize, usize),
-        now: u8,
     ) {
         let (left, right) = (before.min(2 * self.reach), after.min(2 * self.reach));
-        let (mut line, mut pairs) = (
-            std::mem::take(&mut self.line),
-            std::mem::take(&mut self.pairs),
-        );
-        line.clear();
-        line.extend(
-            (0..=left + right).map(|cell| self.squares.points[at + cell * step - left * step].code),
-        );
-        line[left] = now;
-        pairs.resize(line.len(), Pair::default());
-        self.scan.line(&line, &mut pairs);
-        let (first, last) = (left - left.min(self.reach), left + right.min(self.reach));
-        for (away, &pair) in (first..=last).zip(&pairs[first..=last]) {
-            self.squares
-                .update(at + away * step - left * step, direction, pair);
-        }
-        (self.line, self.pairs) = (line, pairs);
-    }
-}
-
-/// All squares, and what they come to.
-#[derive(Default)]
-struct Squares {
-    points: Vec<Point>,
-    /// The empty squares by side and rank, in no order.
-    lists: [[Vec<Cell>; 10]; 2],
-    worth: [i32; 2],
-    empty: usize,
-}
-
-impl Squares {
-    /// Starts again with so many squares, none of them counted in.
-    fn clear(&mut self, squares: usize) {
-        self.points.clear();
-        self.points.resize(squares, Point::default());
-        self.lists.iter_mut().flatten().for_each(Vec::clear);
-        (self.worth, self.empty) = ([0; 2], 0);
-    }
-
-    /// Adds or removes a neighbour, and looks up what that makes of the square.
-    fn flip(&mut self, at: usize, direction: usize, bits: u32, memo: &mut Memo) {
-        let point = &mut self.points[at];
-        point.neighbours[direction] ^= bits;
-        let pair = memo.pair(point.neighbours[direction]);
-        self.update(at, direction, pair);
-    }
-
-    /// Replaces what is known of a square in one direction.
-    fn update(&mut self, at: usize, direction: usize, pair: Pair) {
-        let point = &mut self.points[at];
-        let old = std::mem::replace(&mut point.pairs[direction], pair);
-        if old == pair || point.code != EMPTY {
-            return;
-        }
-        for side in 0..2 {
-            let (old, new) = (old.side(side), pair.side(side));
-            if old == new {
-                continue;
+        let first = at - left * step;
+        self.line.clear();
+        self.line
+            .extend((0..=left + right).map(|away| self.squares.at(first + away * step).code));
+        self.pairs.resize(self.line.len(), Pair::default());
+        self.scan.line(&self.line, &mut self.pairs);
+        for away in left - left.min(self.reach)..=left + right.min(self.reach) {
+            if self.line[away] == EMPTY {
+                let number = self.squares.number(first + away * step);
+                self.squares.change(number, direction, 0, self.pairs[away]);
             }
-            let point = &mut self.points[at];
-            let before = point.census[side];
-            let census = before.with(old, new);
-            point.census[side] = census;
-            if census.same_but_for_support(before) {
-                let change = census.worth_of_support() - before.worth_of_support();
-                point.worth[side] += change;
-                self.worth[side] += change;
-                continue;
-            }
-            let (rank, change) = (census.rank() as u8, census.worth() - point.worth[side]);
-            point.worth[side] += change;
-            self.worth[side] += change;
-            if rank != point.rank[side] {
-                self.unlist(at, side);
-                self.list(at, side, rank);
-            }
-        }
-    }
-
-    /// Counts an empty square in, from what its four directions are.
-    fn enter(&mut self, at: usize) {
-        for side in 0..2 {
-            let point = &mut self.points[at];
-            let census = Census::of(point.pairs.map(|pair| pair.side(side)));
-            let (rank, worth) = (census.rank() as u8, census.worth());
-            (point.census[side], point.worth[side]) = (census, worth);
-            self.worth[side] += worth;
-            self.list(at, side, rank);
-        }
-        self.empty += 1;
-    }
-
-    /// Counts an empty square out.
-    fn leave(&mut self, at: usize) {
-        for side in 0..2 {
-            self.unlist(at, side);
-            let point = &mut self.points[at];
-            self.worth[side] -= point.worth[side];
-            (point.rank[side], point.census[side], point.worth[side]) = (0, Census::default(), 0);
-        }
-        self.empty -= 1;
-    }
-
-    fn list(&mut self, at: usize, side: usize, rank: u8) {
-        let list = &mut self.lists[side][usize::from(rank)];
-        let point = &mut self.points[at];
-        (point.rank[side], point.slot[side]) = (rank, list.len() as u32);
-        list.push(at as Cell);
-    }
-
-    fn unlist(&mut self, at: usize, side: usize) {
-        let point = &self.points[at];
-        let slot = point.slot[side];
-        let list = &mut self.lists[side][usize::from(point.rank[side])];
-        list.swap_remove(slot as usize);
-        if let Some(&moved) = list.get(slot as usize) {
-            self.points[moved as usize].slot[side] = slot;
         }
     }
 }
@@ -405,7 +169,7 @@ impl Field {
 
     /// Whether a square is.
     pub fn is_empty(&self, cell: Cell) -> bool {
-        self.squares.points[cell as usize].code == EMPTY
+        self.squares.at(cell as usize).code == EMPTY
     }
 
     /// The position's key; the side to move is not in it.
@@ -418,9 +182,9 @@ impl Field {
         &self.squares.lists[side][rank as usize]
     }
 
-    /// What a mark there would be to `side`.
+    /// What a mark on this empty square would be to `side`.
     pub fn rank(&self, cell: Cell, side: usize) -> Rank {
-        Rank::ALL[usize::from(self.squares.points[cell as usize].rank[side])]
+        Rank::ALL[usize::from(self.squares.at(cell as usize).rank[side])]
     }
 
     /// Whether nobody can complete a line any more.
@@ -428,9 +192,19 @@ impl Field {
         (0..2).all(|side| self.squares.lists[side][Rank::Dead as usize].len() == self.squares.empty)
     }
 
+    /// How many empty squares are not [`ranked`](Self::ranked), since no mark is in reach.
+    pub fn far(&self) -> usize {
+        self.squares.unlisted()
+    }
+
+    /// One of those.
+    pub fn some_far(&self) -> Option<Cell> {
+        self.squares.without_point()
+    }
+
     /// How likely `side` is to move there, to judge by the patterns.
     pub fn appeal(&self, cell: Cell, side: usize) -> i32 {
-        let census = self.squares.points[cell as usize].census;
+        let census = self.squares.at(cell as usize).summary.census;
         census[side].appeal(census[1 - side])
     }
 
@@ -442,13 +216,11 @@ impl Field {
     /// The squares in line with this one where `side` could make a four or better along that line.
     pub fn fours_around(&self, cell: Cell, side: usize, mut found: impl FnMut(Cell)) {
         let at = cell as usize;
-        let (row, col) = (at / self.cols, at % self.cols);
-        for direction in 0..4 {
-            let (before, after) = self.steps(direction, row, col);
-            let step = self.step(direction);
+        for (direction, (before, after)) in self.grid.steps(at).into_iter().enumerate() {
+            let step = self.grid.step(direction);
             let first = at - before.min(self.reach) * step;
             for away in 0..=before.min(self.reach) + after.min(self.reach) {
-                let point = &self.squares.points[first + away * step];
+                let point = self.squares.at(first + away * step);
                 if point.code == EMPTY
                     && point.pairs[direction].side(side).class() >= Class::Four as usize
                 {
@@ -468,7 +240,12 @@ impl Field {
 mod tests {
     use super::super::oracle::below;
     use super::*;
-    use crate::board::Square;
+    use crate::board::{Board, Square};
+
+    fn set_up(field: &mut Field, board: &Board) {
+        let enough = Budget::nodes(0);
+        field.set_up(board, &enough).expect("no clock");
+    }
 
     /// The class of a mark on an empty square along a line, window by window, from the definitions.
     fn slow_class(board: &Board, square: Square, mark: Mark, (down, right): (i32, i32)) -> Class {
@@ -548,6 +325,8 @@ mod tests {
             (4, 30, 20),
             (7, 7, 5),
             (3, 5, 5),
+            (70, 80, 5),
+            (2, 900, 20),
         ];
         let free = sizes
             .iter()
@@ -561,7 +340,7 @@ mod tests {
         for shape in shapes() {
             let (mut board, mut field, mut fresh) =
                 (Board::new(shape), Field::new(shape), Field::new(shape));
-            field.set_up(&board);
+            set_up(&mut field, &board);
             let mut placed = Vec::new();
             for _ in 0..300 {
                 let square = Square {
@@ -580,19 +359,24 @@ mod tests {
                     field.place(cell, side(mark));
                     placed.push((cell, square, mark));
                 } else if !placed.is_empty() {
-                    let (cell, square, mark) = placed.swap_remove(below(&mut state, placed.len()));
-                    board.unplace(square);
-                    field.unplace(cell, side(mark));
+                    for _ in 0..=below(&mut state, placed.len().min(3)) {
+                        let (cell, square, mark) = placed.pop().expect("a mark");
+                        board.unplace(square);
+                        field.unplace(cell, side(mark));
+                    }
                 }
-                fresh.set_up(&board);
+                set_up(&mut fresh, &board);
                 assert_same(&field, &fresh);
             }
             for square in board.free() {
                 let cell =
                     usize::from(square.row) * usize::from(shape.cols()) + usize::from(square.col);
+                if field.squares.number(cell) == 0 {
+                    continue;
+                }
                 for (direction, step) in [(0, 1), (1, 0), (1, 1), (1, -1)].into_iter().enumerate() {
                     for mark in [Mark::X, Mark::O] {
-                        let class = field.squares.points[cell].pairs[direction]
+                        let class = field.squares.at(cell).pairs[direction]
                             .side(side(mark))
                             .class();
                         let slow = slow_class(&board, square, mark, step);
@@ -611,32 +395,51 @@ mod tests {
             (field.hash, field.squares.worth, field.squares.empty),
             (fresh.hash, fresh.squares.worth, fresh.squares.empty)
         );
-        for (at, (point, other)) in field
-            .squares
-            .points
-            .iter()
-            .zip(&fresh.squares.points)
-            .enumerate()
-        {
-            assert_eq!(
-                (point.code, point.census, point.worth),
-                (other.code, other.census, other.worth)
-            );
-            if point.code == EMPTY {
-                assert_eq!((point.pairs, point.rank), (other.pairs, other.rank));
-                for side in 0..2 {
-                    let list = &field.squares.lists[side][usize::from(point.rank[side])];
-                    assert_eq!(list[point.slot[side] as usize], at as Cell);
-                }
+        for at in 0..field.shape.squares() {
+            let (point, other) = (field.squares.at(at), fresh.squares.at(at));
+            assert_eq!(point.code, other.code);
+            if point.code != EMPTY || fresh.squares.number(at) == 0 {
+                continue;
+            }
+            assert_eq!((point.pairs, point.rank), (other.pairs, other.rank));
+            let (ours, theirs) = (point.summary, other.summary);
+            assert_eq!((ours.census, ours.worth), (theirs.census, theirs.worth));
+            for side in 0..2 {
+                let list = &field.squares.lists[side][usize::from(point.rank[side])];
+                assert_eq!(list[ours.slot[side] as usize], at as Cell);
             }
         }
         for side in 0..2 {
+            let lists = &field.squares.lists[side];
+            let listed = lists.iter().map(Vec::len).sum::<usize>();
+            assert_eq!(listed + field.far(), field.empty());
+        }
+    }
+
+    #[test]
+    fn taking_marks_back_leaves_no_trace() {
+        let shape = Shape::new(15, 15, 5).expect("a shape");
+        let mut field = Field::new(shape);
+        set_up(&mut field, &Board::new(shape));
+        let mut state = 123_456_789;
+        let mut trail = Vec::new();
+        while trail.len() < 60 {
+            let cell = below(&mut state, 225) as Cell;
+            if field.is_empty(cell) {
+                trail.push((
+                    cell,
+                    field.squares.lists.clone(),
+                    field.squares.worth,
+                    field.hash(),
+                ));
+                field.place(cell, trail.len() % 2);
+            }
+        }
+        while let Some((cell, lists, worth, hash)) = trail.pop() {
+            field.unplace(cell, (trail.len() + 1) % 2);
             assert_eq!(
-                field.squares.lists[side]
-                    .iter()
-                    .map(Vec::len)
-                    .sum::<usize>(),
-                field.squares.empty
+                (&field.squares.lists, field.squares.worth, field.hash()),
+                (&lists, worth, hash)
             );
         }
     }
@@ -645,7 +448,7 @@ mod tests {
     fn fours_around_are_those_of_the_lines_through_a_square() {
         let shape = Shape::new(9, 9, 5).expect("a shape");
         let mut field = Field::new(shape);
-        field.set_up(&Board::new(shape));
+        set_up(&mut field, &Board::new(shape));
         for cell in [30, 31, 32, 44] {
             field.place(cell, 0);
         }

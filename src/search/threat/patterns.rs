@@ -74,6 +74,9 @@ const ENTRY_MASK: u32 = (1 << ENTRY_BITS) - 1;
 pub struct Pair(u32);
 
 impl Pair {
+    /// Of a square with no mark in reach, and room for a line of five or more.
+    pub const ALIVE: Self = Self(Class::Alive as u32 | (Class::Alive as u32) << ENTRY_BITS);
+
     /// The entry of one side, 0 or 1.
     pub const fn side(self, side: usize) -> Entry {
         Entry(if side == 0 {

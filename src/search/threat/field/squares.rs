@@ -1,0 +1,264 @@
+//! All squares that a mark can matter to, what they come to, and how to take a mark's changes back.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "squares and their numbers are at most 2^20"
+)]
+
+use super::super::census::{Census, Rank};
+use super::super::patterns::{EMPTY, Pair};
+use super::Cell;
+
+/// One square and all that is known of it, in one line of the cache.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+pub struct Point {
+    pub cell: Cell,
+    /// Empty, or whose: as the patterns code it.
+    pub code: u8,
+    /// Whether every square that a mark here would matter to has a point.
+    pub surrounded: bool,
+    /// What its lines promise to each side; while the square is taken, as it was before, like the summary.
+    pub rank: [u8; 2],
+    pub summary: Summary,
+    pub pairs: [Pair; 4],
+    /// The neighbours in each direction, where there is a memo to look them up in.
+    pub neighbours: [u32; 4],
+}
+
+/// What the four lines through an empty square come to, for each side.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Summary {
+    pub census: [Census; 2],
+    pub worth: [i32; 2],
+    /// Where the square stands in the list of its rank.
+    pub slot: [u32; 2],
+}
+
+/// What a mark changed on a square in line with it.
+struct Change {
+    point: u32,
+    direction: u8,
+    rank: [u8; 2],
+    neighbours: u32,
+    pair: Pair,
+    summary: Summary,
+}
+
+/// The squares near marks, and on small boards all of them. Those without a point are empty, with no mark in reach.
+pub struct Squares {
+    /// The number of each square's point, or 0: zeroed memory, which the system hands out only as it is touched.
+    numbers: Vec<u32>,
+    /// The first stands for all squares that have none of their own.
+    pub points: Vec<Point>,
+    /// The empty squares by side and rank, in no order.
+    pub lists: [[Vec<Cell>; Rank::ALL.len()]; 2],
+    pub worth: [i32; 2],
+    /// How many squares are empty, with a point or not.
+    pub empty: usize,
+    /// What the marks since the set-up changed, one after another, and where each of them begins.
+    changes: Vec<Change>,
+    begins: Vec<usize>,
+}
+
+impl Squares {
+    /// So many squares, all of them empty.
+    pub fn new(squares: usize) -> Self {
+        let mut all = Self {
+            numbers: vec![0; squares],
+            points: Vec::new(),
+            lists: Default::default(),
+            worth: [0; 2],
+            empty: squares,
+            changes: Vec::new(),
+            begins: Vec::new(),
+        };
+        all.clear();
+        all
+    }
+
+    /// Empties all squares. Linear in the points.
+    pub fn clear(&mut self) {
+        for point in self.points.drain(..) {
+            self.numbers[point.cell as usize] = 0;
+        }
+        self.points.push(Point {
+            rank: [Rank::Alive as u8; 2],
+            ..Point::default()
+        });
+        self.lists.iter_mut().flatten().for_each(Vec::clear);
+        (self.worth, self.empty) = ([0; 2], self.numbers.len());
+        self.changes.clear();
+        self.begins.clear();
+    }
+
+    /// The point of a square, or what stands for one.
+    pub fn at(&self, at: usize) -> &Point {
+        &self.points[self.numbers[at] as usize]
+    }
+
+    /// The number of a square's point, or 0.
+    pub fn number(&self, at: usize) -> usize {
+        self.numbers[at] as usize
+    }
+
+    /// Gives an empty square a point, not yet listed, if it has none.
+    pub fn add(&mut self, at: usize, point: impl FnOnce() -> Point) -> bool {
+        let missing = self.numbers[at] == 0;
+        if missing {
+            self.numbers[at] = self.points.len() as u32;
+            self.points.push(point());
+        }
+        missing
+    }
+
+    /// Some square that has no point.
+    pub fn without_point(&self) -> Option<Cell> {
+        if self.points.len() > self.numbers.len() {
+            return None;
+        }
+        let at = self.numbers.iter().position(|&number| number == 0)?;
+        Some(at as Cell)
+    }
+
+    /// How many squares have no point.
+    pub fn unlisted(&self) -> usize {
+        self.numbers.len() + 1 - self.points.len()
+    }
+
+    /// Sums an empty square up from its four directions, and lists it.
+    pub fn list_new(&mut self, number: usize) {
+        for side in 0..2 {
+            let point = &mut self.points[number];
+            let census = Census::of(point.pairs.map(|pair| pair.side(side)));
+            let worth = census.worth();
+            (point.summary.census[side], point.summary.worth[side]) = (census, worth);
+            self.worth[side] += worth;
+            self.list(number, side, census.rank() as u8);
+        }
+    }
+
+    /// Puts a mark on a square; its changes follow.
+    pub fn leave(&mut self, number: usize, code: u8) {
+        for side in 0..2 {
+            self.unlist(number, side);
+            self.worth[side] -= self.points[number].summary.worth[side];
+        }
+        self.points[number].code = code;
+        self.empty -= 1;
+        self.begins.push(self.changes.len());
+    }
+
+    /// Replaces what is known of an empty square in one direction.
+    pub fn change(&mut self, number: usize, direction: usize, neighbours: u32, pair: Pair) {
+        let point = &mut self.points[number];
+        let old = point.pairs[direction];
+        if old == pair && neighbours == point.neighbours[direction] {
+            return;
+        }
+        self.changes.push(Change {
+            point: number as u32,
+            direction: direction as u8,
+            rank: point.rank,
+            neighbours: point.neighbours[direction],
+            pair: old,
+            summary: point.summary,
+        });
+        point.neighbours[direction] = neighbours;
+        point.pairs[direction] = pair;
+        if old == pair {
+            return;
+        }
+        for side in 0..2 {
+            let (old, new) = (old.side(side), pair.side(side));
+            if old == new {
+                continue;
+            }
+            let summary = &mut self.points[number].summary;
+            let before = summary.census[side];
+            let census = before.with(old, new);
+            summary.census[side] = census;
+            if census.same_but_for_support(before) {
+                let change = census.worth_of_support() - before.worth_of_support();
+                summary.worth[side] += change;
+                self.worth[side] += change;
+                continue;
+            }
+            let (rank, change) = (census.rank() as u8, census.worth() - summary.worth[side]);
+            summary.worth[side] += change;
+            self.worth[side] += change;
+            if rank != self.points[number].rank[side] {
+                self.unlist(number, side);
+                self.list(number, side, rank);
+            }
+        }
+    }
+
+    /// Takes the newest mark back, and all that it changed. The lists get their old order too, points that were added
+    /// meanwhile aside.
+    pub fn back(&mut self, number: usize) {
+        let begin = self.begins.pop().unwrap_or_default();
+        while self.changes.len() > begin {
+            let Some(change) = self.changes.pop() else {
+                break;
+            };
+            let number = change.point as usize;
+            let point = &mut self.points[number];
+            let direction = usize::from(change.direction);
+            point.neighbours[direction] = change.neighbours;
+            if point.pairs[direction] == change.pair {
+                continue;
+            }
+            point.pairs[direction] = change.pair;
+            let now = std::mem::replace(&mut point.summary.worth, change.summary.worth);
+            point.summary.census = change.summary.census;
+            for side in (0..2).rev() {
+                self.worth[side] += change.summary.worth[side] - now[side];
+                if change.rank[side] != self.points[number].rank[side] {
+                    self.unlist(number, side);
+                    self.points[number].rank[side] = change.rank[side];
+                    self.points[number].summary.slot[side] = change.summary.slot[side];
+                    self.relist(number, side);
+                }
+            }
+        }
+        for side in (0..2).rev() {
+            self.relist(number, side);
+            self.worth[side] += self.points[number].summary.worth[side];
+        }
+        self.points[number].code = EMPTY;
+        self.empty += 1;
+    }
+
+    fn list(&mut self, number: usize, side: usize, rank: u8) {
+        let list = &mut self.lists[side][usize::from(rank)];
+        let point = &mut self.points[number];
+        (point.rank[side], point.summary.slot[side]) = (rank, list.len() as u32);
+        list.push(point.cell);
+    }
+
+    fn unlist(&mut self, number: usize, side: usize) {
+        let point = &self.points[number];
+        let slot = point.summary.slot[side];
+        let list = &mut self.lists[side][usize::from(point.rank[side])];
+        list.swap_remove(slot as usize);
+        if let Some(&moved) = list.get(slot as usize) {
+            let moved = self.numbers[moved as usize];
+            self.points[moved as usize].summary.slot[side] = slot;
+        }
+    }
+
+    /// Lists a square in its old slot, and what has come there at the end: the inverse of [`unlist`](Self::unlist).
+    fn relist(&mut self, number: usize, side: usize) {
+        let point = &self.points[number];
+        let (cell, slot) = (point.cell, point.summary.slot[side] as usize);
+        let list = &mut self.lists[side][usize::from(point.rank[side])];
+        let end = list.len();
+        list.push(cell);
+        if slot < end {
+            list.swap(slot, end);
+            let moved = self.numbers[list[end] as usize];
+            self.points[moved as usize].summary.slot[side] = end as u32;
+        }
+    }
+}
