@@ -527,49 +527,6 @@ mod tests {
         assert!(claims.iter().all(|&count| count > 50), "{claims:?}");
     }
 
-    /// Plays the move of a proved win, and again after every possible answer, until the line is there.
-    fn replay(deep: &mut Deep, board: &mut Board, turn: Mark, left: &mut u32) {
-        let (square, worth) = best(deep, board, turn, 20_000);
-        assert_eq!(worth.value, Value::Win, "{board:?} {turn:?}");
-        *left = left.saturating_sub(1);
-        if *left == 0 || board.would_complete(square, turn) {
-            return;
-        }
-        board.place(square, turn).expect("an empty square");
-        for answer in board.free().collect::<Vec<_>>() {
-            assert!(
-                !board.would_complete(answer, turn.other()),
-                "{board:?} {turn:?}"
-            );
-            board.place(answer, turn.other()).expect("an empty square");
-            replay(deep, board, turn, left);
-            board.unplace(answer);
-        }
-        board.unplace(square);
-    }
-
-    #[test]
-    fn a_proved_win_holds_against_every_defence() {
-        let mut state = 362_436_069;
-        let mut wins = 0;
-        while wins < 30 {
-            let shape = random_shape(
-                &[(6, 6, 4), (7, 6, 4), (9, 9, 5), (8, 8, 5), (5, 5, 3)],
-                &mut state,
-            );
-            let marks = 4 + below(&mut state, 16);
-            let Some(mut board) = random_board(shape, shape.squares() - marks, &mut state) else {
-                continue;
-            };
-            let mut deep = Deep::new(shape);
-            let (_, worth) = best(&mut deep, &board, Mark::X, 2_000);
-            if worth.value == Value::Win && worth.plies.is_none_or(|plies| plies > 3) {
-                wins += 1;
-                replay(&mut deep, &mut board, Mark::X, &mut 500);
-            }
-        }
-    }
-
     /// A board with these marks, X first in turn.
     fn board(shape: Shape, moves: &[(u16, u16)]) -> Board {
         let mut board = Board::new(shape);
