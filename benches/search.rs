@@ -1,4 +1,5 @@
-//! How long a proof takes from the empty board, and how fast move sequences are counted.
+//! How long a proof takes from the empty board, how far and how fast the search by threats sees, and
+//! how fast move sequences are counted.
 //!
 //! `cargo bench --bench search`. 4 × 8 takes a minute or two; `cargo bench --bench search -- '7 x 7'`
 //! runs some of them.
@@ -7,11 +8,12 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use noughts::board::{Board, Mark, Shape};
+use noughts::board::{Board, Mark, Shape, Square};
 use noughts::game::Game;
 use noughts::player::{Best, Player};
-use noughts::search::Budget;
 use noughts::search::perft::{perft, walk};
+use noughts::search::threat::Deep;
+use noughts::search::{Budget, Progress};
 
 /// Rows, columns and k, by what is proved and the way there: draws by search, wins in 11, wins of
 /// three in a row, draws by pairings.
@@ -67,6 +69,58 @@ fn proofs(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Positions that nobody has won yet: rows, columns, k, and how many moves to look ahead.
+const GAMES: [(u64, u64, u64, u32, &[(u16, u16)]); 4] = [
+    (15, 15, 5, 7, &[(7, 7), (6, 8)]),
+    (15, 15, 5, 7, &MIDDLE_GAME),
+    (19, 19, 6, 6, &[(9, 9), (8, 9), (9, 10), (8, 10)]),
+    (500, 500, 5, 7, &MIDDLE_GAME),
+];
+const MIDDLE_GAME: [(u16, u16); 10] = [
+    (7, 7),
+    (6, 7),
+    (7, 8),
+    (6, 8),
+    (7, 6),
+    (7, 5),
+    (6, 6),
+    (6, 9),
+    (4, 4),
+    (8, 8),
+];
+
+/// The time to a depth, and the positions a second until then.
+fn threats(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("threats");
+    group.sample_size(10);
+    for (rows, cols, k, depth, moves) in GAMES {
+        let Ok(shape) = Shape::new(rows, cols, k) else {
+            continue;
+        };
+        let mut game = Game::new(shape);
+        let accepted = moves
+            .iter()
+            .all(|&(row, col)| game.play(Square { row, col }).is_ok());
+        let Some(turn) = game.turn().filter(|_| accepted) else {
+            continue;
+        };
+        let deep_enough = |progress: Progress| progress.depth >= depth;
+        let mut deep = Deep::new(shape);
+        let mut search = || {
+            let mut budget = Budget::nodes(u64::MAX).watched_by(&deep_enough);
+            black_box(deep.best(game.board(), turn, &mut budget));
+            budget.spent()
+        };
+        group.throughput(Throughput::Elements(search()));
+        let moves = moves.len();
+        group.bench_function(
+            format!("{rows} x {cols}, k = {k}, {moves} moves, to depth {depth}"),
+            |bencher| bencher.iter(&mut search),
+        );
+    }
+    group.finish();
+}
+
 fn counts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("perft");
     for (n, depth) in [(3, 9), (4, 7)] {
@@ -90,5 +144,5 @@ fn counts(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, proofs, counts);
+criterion_group!(benches, proofs, threats, counts);
 criterion_main!(benches);

@@ -61,7 +61,15 @@ const POSITIONS: &[Position] = &[
         ],
         Work::Best,
     ),
+    (
+        15,
+        15,
+        5,
+        &[(7, 7), (6, 8), (8, 8), (6, 6), (6, 7)],
+        Work::Analyze,
+    ),
     (19, 19, 6, &[(9, 9), (8, 9), (9, 10), (8, 10)], Work::Best),
+    (500, 500, 5, &[(250, 250), (249, 251)], Work::Best),
 ];
 
 /// The most nodes that one position may take.
