@@ -36,11 +36,6 @@ pub const MOST_DEPTH: i32 = 100;
 const WIDTH: usize = 20;
 /// Candidates from which those are chosen: boards with thousands of marks have more.
 const CANDIDATES: usize = 400;
-/// Positions that a search for fours may visit within the tree, and at its leaves.
-const FOURS_INSIDE: u32 = 200;
-const FOURS_AT_LEAF: u32 = 60;
-/// How long rows of fours are looked for in the tree.
-const FOURS_LENGTH: u32 = 16;
 /// Added to the hash where the second side is to move.
 const SECOND_TO_MOVE: u64 = 0xd1b5_4a32_d192_ed03;
 /// What one move may change the evaluation by, as a rule.
@@ -125,19 +120,10 @@ impl Searcher {
         if let Some(value) = value {
             return Ok(value);
         }
-        let allowance = if depth > 0 {
-            FOURS_INSIDE
-        } else {
-            FOURS_AT_LEAF
-        };
-        if let Some(plies) = self.fours.win(
-            &mut self.field,
-            side,
-            FOURS_LENGTH,
-            allowance,
-            &mut Zone::new(),
-            budget,
-        )? {
+        if let Some(plies) =
+            self.fours
+                .win_in_line(&mut self.field, side, &mut Zone::new(), budget)?
+        {
             let value = WIN - now - plies as i32;
             self.note(key, value, Bound::Lower, depth, None, now);
             return Ok(value);
@@ -246,14 +232,8 @@ impl Searcher {
         let other = 1 - side;
         let mut zone = Zone::new();
         let threat = if self.field.ranked(other, Rank::Fours).is_empty() {
-            self.fours.win(
-                &mut self.field,
-                other,
-                FOURS_LENGTH,
-                FOURS_INSIDE,
-                &mut zone,
-                budget,
-            )?
+            self.fours
+                .win_in_line(&mut self.field, other, &mut zone, budget)?
         } else {
             self.open_fours(other, &mut zone);
             Some(3)
