@@ -69,12 +69,15 @@ fn proofs(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Positions that nobody has won yet: rows, columns, k, and how many moves to look ahead.
-const GAMES: [(u64, u64, u64, u32, &[(u16, u16)]); 4] = [
-    (15, 15, 5, 7, &[(7, 7), (6, 8)]),
-    (15, 15, 5, 7, &MIDDLE_GAME),
-    (19, 19, 6, 6, &[(9, 9), (8, 9), (9, 10), (8, 10)]),
-    (500, 500, 5, 7, &MIDDLE_GAME),
+/// Rows, columns, k, the moves made, and how many moves to look ahead.
+type Ahead = (u64, u64, u64, &'static [(u16, u16)], u32);
+
+/// Positions that nobody has won yet.
+const GAMES: [Ahead; 4] = [
+    (15, 15, 5, &[(7, 7), (6, 8)], 7),
+    (15, 15, 5, &MIDDLE_GAME, 7),
+    (19, 19, 6, &[(9, 9), (8, 9), (9, 10), (8, 10)], 6),
+    (500, 500, 5, &MIDDLE_GAME, 7),
 ];
 const MIDDLE_GAME: [(u16, u16); 10] = [
     (7, 7),
@@ -93,7 +96,7 @@ const MIDDLE_GAME: [(u16, u16); 10] = [
 fn threats(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("threats");
     group.sample_size(10);
-    for (rows, cols, k, depth, moves) in GAMES {
+    for (rows, cols, k, moves, depth) in GAMES {
         let Ok(shape) = Shape::new(rows, cols, k) else {
             continue;
         };
