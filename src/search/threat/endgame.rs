@@ -6,7 +6,7 @@ use super::census::Rank;
 use super::field::{Cell, Spent};
 use super::table::{Bound, Known};
 
-/// With more live squares than this a search to the end is not begun.
+/// With more live squares than this a search to the end is not begun: it would not end within its allowance.
 pub const MOST_LIVE: usize = 22;
 /// Keeps these positions apart from those of the other search, for whose values depth counts.
 const TO_THE_END: u64 = 0x2545_f491_4f6c_dd1d;
