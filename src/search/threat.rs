@@ -480,7 +480,7 @@ mod tests {
             (6, 6, 5),
         ];
         let (mut boards, mut claims) = (0, [0; 3]);
-        while boards < 300 {
+        while boards < 150 {
             let shape = random_shape(&sizes, &mut state);
             let empty = 1 + below(&mut state, 7.min(shape.squares()));
             let Some(mut board) = random_board(shape, empty, &mut state) else {
@@ -524,7 +524,7 @@ mod tests {
                 }
             }
         }
-        assert!(claims.iter().all(|&count| count > 50), "{claims:?}");
+        assert!(claims.iter().all(|&count| count > 25), "{claims:?}");
     }
 
     /// A board with these marks, X first in turn.

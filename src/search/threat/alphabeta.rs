@@ -484,7 +484,7 @@ mod tests {
             (6, 6, 5),
         ];
         let (mut proofs, mut zones) = (0, 0);
-        for _ in 0..400 {
+        for _ in 0..200 {
             let shape = random_shape(&sizes, &mut state);
             let empty = 5 + below(&mut state, 4);
             let Some(mut board) = random_board(shape, empty, &mut state) else {
@@ -535,6 +535,6 @@ mod tests {
                 }
             }
         }
-        assert!(proofs > 500 && zones > 20, "{proofs} {zones}");
+        assert!(proofs > 250 && zones > 10, "{proofs} {zones}");
     }
 }
