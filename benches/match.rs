@@ -215,7 +215,7 @@ impl Program {
         let shape = Shape::new(number("rows")?, number("cols")?, number("k")?)
             .map_err(|error| error.to_string())?;
         Ok(if status["exact"] == true {
-            shape.exactly()
+            shape.with_exact(true)
         } else {
             shape
         })

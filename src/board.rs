@@ -148,13 +148,10 @@ impl Shape {
         }
     }
 
-    /// The same shape where a line is exactly `k` marks: a longer run does not win.
+    /// The same shape where, if `exact`, a line is exactly `k` marks: a longer run does not win.
     #[must_use]
-    pub const fn exactly(self) -> Self {
-        Self {
-            exact: true,
-            ..self
-        }
+    pub const fn with_exact(self, exact: bool) -> Self {
+        Self { exact, ..self }
     }
 
     /// The number of rows, 1 to 1024.

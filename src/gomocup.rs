@@ -10,7 +10,7 @@ mod inbox;
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::io::{self, BufRead, Write};
+use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 
 use self::clock::Limits;
@@ -19,6 +19,7 @@ use self::inbox::{Inbox, Line};
 use crate::board::{Blocked, Board, Mark, Shape, Square};
 use crate::command::quoted;
 use crate::player::Best;
+use crate::repl::Failure;
 use crate::search::Budget;
 
 /// Plays for the manager that writes `input` and reads `out`, until `END` or until one of them
@@ -28,12 +29,12 @@ use crate::search::Budget;
 ///
 /// # Errors
 ///
-/// What writing came upon.
+/// What reading or writing came upon.
 pub fn gomocup(
     input: impl BufRead + Send + 'static,
     mut out: impl Write,
     started: Instant,
-) -> io::Result<()> {
+) -> Result<(), Failure> {
     let mut brain = Brain::new(Inbox::open(input), started);
     while let Some(line) = brain.inbox.next() {
         if line.command == Ok(Command::End) {
@@ -46,7 +47,10 @@ pub fn gomocup(
         }
         out.flush()?;
     }
-    Ok(())
+    brain
+        .inbox
+        .failure()
+        .map_or(Ok(()), |error| Err(Failure::Reading(error)))
 }
 
 /// Marks in a row that win.
@@ -244,11 +248,7 @@ impl Brain {
         let side = |side| u64::try_from(side).ok().filter(|side| *side >= MIN_SIDE);
         let (cols, rows) = side(cols).zip(side(rows)).ok_or(Fault::Size)?;
         let shape = Shape::new(rows, cols, FIVE).map_err(|_| Fault::Size)?;
-        let shape = if self.is_exact {
-            shape.exactly()
-        } else {
-            shape
-        };
+        let shape = shape.with_exact(self.is_exact);
         self.begin(Board::new(shape));
         Ok(Reply::Ok)
     }
@@ -541,10 +541,7 @@ fn is_won(board: &Board) -> bool {
 
 /// The same marks, by the rule of exactly five or of five and more.
 fn by_rule(board: &Board, is_exact: bool) -> Board {
-    let old = board.shape();
-    let sides = (old.rows().into(), old.cols().into(), old.k().into());
-    let shape = Shape::new(sides.0, sides.1, sides.2).unwrap_or(old);
-    let shape = if is_exact { shape.exactly() } else { shape };
+    let shape = board.shape().with_exact(is_exact);
     let mut changed = Board::new(shape);
     for square in shape.iter() {
         if let Some(mark) = board.at(square) {
@@ -558,7 +555,33 @@ fn by_rule(board: &Board, is_exact: bool) -> Board {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
+    use std::io::{self, BufReader};
+
     use super::*;
+
+    #[test]
+    fn a_search_hears_what_is_sent_while_it_goes_on() {
+        for (last, was_heard) in [
+            ("INFO timeout_turn 0\n", true),
+            ("INFO rule 1\nABOUT\nINFO time_left -1\n", true),
+            ("END\n", true),
+            // What belongs after another request is not for this search.
+            ("RESTART\nINFO timeout_turn 0\n", false),
+        ] {
+            let (input, mut manager) = io::pipe().unwrap();
+            let mut inbox = Inbox::open(BufReader::new(input));
+            let mut limits = Limits::default();
+            limits.hear(&Info::TimeoutTurn(u64::from(u32::MAX)));
+            let most: u64 = if was_heard { 1 << 40 } else { 1 << 16 };
+            limits.hear(&Info::MaxNode(most));
+            let spent = within(&mut limits, &mut inbox, Instant::now(), |budget| {
+                manager.write_all(last.as_bytes()).unwrap();
+                while budget.spend().is_some() {}
+                budget.spent()
+            });
+            assert_eq!(spent < most, was_heard, "{last:?}");
+        }
+    }
 
     #[test]
     fn a_game_played_on_shows_who_is_ahead() {

@@ -209,7 +209,7 @@ impl Header {
         let k = words.nth(1)?.parse().ok()?;
         let shape = size.shape(Some(k)).ok()?;
         Some(match words.next() {
-            Some(_) => shape.exactly(),
+            Some(_) => shape.with_exact(true),
             None => shape,
         })
     }
@@ -275,7 +275,7 @@ impl Asked {
     pub fn shape(&self) -> Result<Shape, ShapeError> {
         let size = self.size.unwrap_or(size_of(Shape::TIC_TAC_TOE));
         let shape = size.shape(self.win)?;
-        Ok(if self.exact { shape.exactly() } else { shape })
+        Ok(shape.with_exact(self.exact))
     }
 
     /// Whether a journal of this shape is what is asked for, as far as anything is.

@@ -175,7 +175,11 @@ fn main() -> ExitCode {
         Some(Task::Bench) => bench(io::stdout().lock()),
         Some(Task::Gomocup) => {
             let input = BufReader::with_capacity(BLOCK, io::stdin());
-            gomocup(input, io::stdout().lock(), started)
+            match gomocup(input, io::stdout().lock(), started) {
+                Err(Failure::Reading(error)) => return ExitCode::from(cannot_read(None, &error)),
+                Err(Failure::Writing(error) | Failure::Keeping(error)) => Err(error),
+                Ok(()) => Ok(()),
+            }
         }
         Some(Task::Completions { shell }) => completions(shell),
         Some(Task::Man) => man(),
@@ -265,7 +269,7 @@ fn play(arguments: &Arguments) -> u8 {
                     .map(|name| format!("{name}: "))
                     .unwrap_or_default();
                 return fail(&format_args!(
-                    "{name}{error}: changes that got no reply are not kept"
+                    "{name}{error}: changes that got no reply may be lost"
                 ));
             }
         }

@@ -502,11 +502,7 @@ impl Session {
         let shape = size
             .shape(k)
             .map_err(|error| Answer::Bad(error.to_string()))?;
-        Ok(if self.setup.shape.is_exact() {
-            shape.exactly()
-        } else {
-            shape
-        })
+        Ok(shape.with_exact(self.setup.shape.is_exact()))
     }
 
     /// The squares of all games once a board of `shape` has taken the place of one with `old`.

@@ -506,6 +506,23 @@ fn a_flag_that_is_wrong_is_told_what_would_be_right() {
 }
 
 #[test]
+fn no_time_at_all_is_enough_for_a_move_on_any_board() {
+    for (size, win) in [("3", "3"), ("10", "5"), ("15", "5")] {
+        for time in ["0", "0.0000000001", "0.001"] {
+            let replies = noughts()
+                .args(["--size", size, "--win", win, "--time", time])
+                .write_stdin("play 1 1\nhint\ngo\n")
+                .output()
+                .unwrap();
+            assert_eq!(replies.status.code(), Some(0), "{size}, {time}");
+            let text = String::from_utf8(replies.stdout).unwrap();
+            assert!(text.lines().all(|line| line.starts_with("OK: ")), "{text}");
+            assert_eq!(text.lines().count(), 3, "{text}");
+        }
+    }
+}
+
+#[test]
 fn what_a_computer_says_before_the_first_line_names_no_line() {
     let refused = "minimax searches to the end, from at most 12 empty squares: 16 are empty\n";
     noughts()

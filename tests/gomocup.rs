@@ -131,6 +131,9 @@ fn replies_to(script: &[u8]) -> String {
 /// A search that nothing but the manager ends.
 const FOR_EVER: &[&str] = &["timeout_turn 2000000000", "timeout_match 0"];
 
+/// An opening to choose a side of.
+const SWAP2: &str = "SWAP2BOARD\n7,7\n7,8\n8,8\nDONE";
+
 #[test]
 fn every_script_has_the_expected_replies_whatever_ends_its_lines() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/gomocup");
@@ -165,7 +168,7 @@ fn play(side: u64, settings: &[&str], is_first: bool, opponent: &mut dyn Player)
     let mut manager = Manager::started(&side.to_string(), settings);
     let shape = Shape::new(side, side, 5).unwrap();
     let is_exact = settings.contains(&"rule 1");
-    let mut game = Game::new(if is_exact { shape.exactly() } else { shape });
+    let mut game = Game::new(shape.with_exact(is_exact));
     let own = if is_first { Mark::X } else { Mark::O };
     let mut request = String::from("BEGIN");
     let winner = loop {
@@ -218,16 +221,23 @@ fn a_full_board_has_no_move() {
 
 #[test]
 fn a_search_ends_with_a_move_as_soon_as_no_time_is_left() {
-    for setting in ["timeout_turn 0", "TIMEOUT_TURN 0", "time_left -5"] {
-        let mut manager = Manager::started("15", &FOR_EVER[..1]);
-        for request in ["TURN 7,7", "SUGGEST", "BOARD\n3,3,2\n11,11,1\nDONE"] {
+    // On 11 x 11 there is a solver too.
+    for (size, setting) in [
+        ("15", "timeout_turn 0"),
+        ("15", "TIMEOUT_TURN 0"),
+        ("11", "timeout_turn 0"),
+        ("11", "time_left -5"),
+    ] {
+        let mut manager = Manager::started(size, &FOR_EVER[..1]);
+        for request in ["TURN 7,7", "SUGGEST", "BOARD\n3,3,2\n10,10,1\nDONE", SWAP2] {
             manager.say("INFO timeout_turn 2000000000");
             manager.say("INFO time_left 2147483647");
             manager.say(request);
             manager.say(&format!("INFO {setting}"));
             let reply = manager.hear();
             let reply = reply.strip_prefix("SUGGEST ").unwrap_or(&reply);
-            assert!(square(reply).is_some(), "{setting}, {request}: {reply}");
+            let is_answer = square(reply).is_some() || reply == "SWAP";
+            assert!(is_answer, "{setting}, {request}: {reply}");
         }
         // Nothing else was said, and the next thing is answered.
         assert!(
@@ -236,6 +246,21 @@ fn a_search_ends_with_a_move_as_soon_as_no_time_is_left() {
                 .starts_with("name=\"noughts\", version=")
         );
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn input_that_cannot_be_read_is_an_error() {
+    let directory = fs::File::open(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let output = Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
+        .arg("gomocup")
+        .stdin(directory)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.starts_with("noughts: standard input: "), "{errors}");
 }
 
 #[test]
@@ -260,8 +285,13 @@ fn what_comes_during_a_search_is_answered_after_it() {
 #[test]
 fn the_end_comes_at_once_also_in_the_middle_of_a_search() {
     for last in ["END\n", "end\r\n", "END", ""] {
-        for request in ["TURN 7,7", "SWAP2BOARD\n7,7\n7,8\n8,8\nDONE", "SUGGEST"] {
-            let mut manager = Manager::started("15", FOR_EVER);
+        for (size, request) in [
+            ("15", "TURN 7,7"),
+            ("15", SWAP2),
+            ("11", SWAP2),
+            ("11", "SUGGEST"),
+        ] {
+            let mut manager = Manager::started(size, FOR_EVER);
             manager.move_after("BOARD\n3,3,2\nINFO timeout_turn 0\nDONE");
             manager.say("INFO timeout_turn 2000000000");
             manager.say(request);

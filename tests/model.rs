@@ -731,7 +731,7 @@ proptest! {
             script.push('\n');
         }
         let shape = Shape::new(rows as u64, cols as u64, k as u64).unwrap();
-        let shape = if exact { shape.exactly() } else { shape };
+        let shape = shape.with_exact(exact);
         let limit = Limit::Nodes(1);
         let mut session = Session::new(Setup { shape, x: Kind::Human, o: Kind::Human, limit, seed: 0 });
         let manner = Manner { format: Format::Json, strict: false, echo: false };

@@ -374,7 +374,7 @@ fn any_position() -> impl Strategy<Value = Game> {
         .prop_map(|((rows, cols), k, exact, left, choices)| {
             let k = 1 + k.index(rows.max(cols).try_into().unwrap()) as u64;
             let shape = Shape::new(rows, cols, k).unwrap();
-            let mut game = Game::new(if exact { shape.exactly() } else { shape });
+            let mut game = Game::new(shape.with_exact(exact));
             for choice in choices {
                 let free: Vec<Square> = game.board().free().collect();
                 if free.len() <= left {

@@ -96,7 +96,7 @@ impl Slow {
 
 fn shape(rows: u64, cols: u64, k: u64, exact: bool) -> Shape {
     let shape = Shape::new(rows, cols, k).unwrap();
-    if exact { shape.exactly() } else { shape }
+    shape.with_exact(exact)
 }
 
 /// Everything that a move reports, checked against the board read again from scratch.

@@ -35,7 +35,7 @@ fn any_game(random: &mut Pcg64Mcg) -> Game {
     let (rows, cols, k) = SIZES[below(random, SIZES.len())];
     let shape = Shape::new(rows, cols, k).unwrap();
     let exact = below(random, 3) == 0;
-    let mut game = Game::new(if exact { shape.exactly() } else { shape });
+    let mut game = Game::new(shape.with_exact(exact));
     let marks = shape.squares() / 4 + below(random, shape.squares() / 3);
     for _ in 0..marks {
         let free: Vec<Square> = game.board().free().collect();
@@ -163,7 +163,7 @@ fn a_proved_win_holds_against_every_defence_and_comes_nearer() {
         let (rows, cols, k) = sizes[below(&mut random, sizes.len())];
         let shape = Shape::new(rows, cols, k).unwrap();
         let exact = below(&mut random, 3) == 0;
-        let mut game = Game::new(if exact { shape.exactly() } else { shape });
+        let mut game = Game::new(shape.with_exact(exact));
         for _ in 0..2 * (2 + below(&mut random, 8)) {
             let free: Vec<Square> = game.board().free().collect();
             game.play(free[below(&mut random, free.len())]).unwrap();

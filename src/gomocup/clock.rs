@@ -33,7 +33,7 @@ const MARGIN: Duration = Duration::from_millis(50);
 const MARGIN_SHARE: u32 = 20;
 
 impl Limits {
-    /// Takes over a setting, if it is one of time.
+    /// Takes over a setting, if it is a limit.
     pub fn hear(&mut self, info: &Info) {
         match *info {
             Info::TimeoutTurn(time) => self.turn = Some(Duration::from_millis(time)),

@@ -16,13 +16,22 @@ pub struct Line {
     pub at: Instant,
 }
 
+impl Line {
+    /// Whether the state of the game is another one after it.
+    const fn is_request(&self) -> bool {
+        !matches!(self.command, Ok(Command::Info(_) | Command::About) | Err(_))
+    }
+}
+
 /// The lines in their order, as far as they are read.
 pub struct Inbox {
-    sent: Receiver<Line>,
+    sent: Receiver<io::Result<Line>>,
     /// Those that were looked at during a search and left for later.
     waiting: VecDeque<Line>,
     /// Whether `END` or the end of the input has been seen.
     is_ending: bool,
+    /// Why the input ended, where it could not be read on.
+    failure: Option<io::Error>,
 }
 
 /// The longest line that is understood, in bytes. Of a longer one the rest is passed over.
@@ -42,12 +51,22 @@ impl Inbox {
             sent,
             waiting: VecDeque::new(),
             is_ending: false,
+            failure: None,
         }
     }
 
     /// The next line, waiting for it: `None` at the end of the input.
     pub fn next(&mut self) -> Option<Line> {
-        self.waiting.pop_front().or_else(|| self.sent.recv().ok())
+        if let Some(line) = self.waiting.pop_front() {
+            return Some(line);
+        }
+        let sent = self.sent.recv().ok()?;
+        sent.map_err(|error| self.failure = Some(error)).ok()
+    }
+
+    /// Why the input ended, where it could not be read on.
+    pub fn failure(self) -> Option<io::Error> {
+        self.failure
     }
 
     /// Puts a line back that is to be the next again.
@@ -61,16 +80,18 @@ impl Inbox {
     }
 
     /// Looks at the lines that have come since, without waiting. Those of which `take` says that
-    /// it has dealt with them are gone.
+    /// it has dealt with them are gone; what comes after a request that has to wait is not for now.
     pub fn look(&mut self, mut take: impl FnMut(&Command) -> bool) {
         while self.waiting.len() < MOST_HELD {
             match self.sent.try_recv() {
-                Ok(line) => {
+                Ok(Ok(line)) => {
                     self.is_ending |= line.command == Ok(Command::End);
-                    if !line.command.as_ref().is_ok_and(&mut take) {
+                    let is_for_now = !self.waiting.iter().any(Line::is_request);
+                    if !(is_for_now && line.command.as_ref().is_ok_and(&mut take)) {
                         self.waiting.push_back(line);
                     }
                 }
+                Ok(Err(error)) => self.failure = Some(error),
                 Err(TryRecvError::Empty) => return,
                 Err(TryRecvError::Disconnected) => {
                     self.is_ending = true;
@@ -81,16 +102,20 @@ impl Inbox {
     }
 }
 
-fn read(mut input: impl BufRead, lines: &SyncSender<Line>) {
-    // Input that cannot be read on has ended.
-    while let Ok(Some(text)) = read_line(&mut input) {
-        let at = Instant::now();
-        let text = String::from_utf8_lossy(&text);
-        if text.trim().is_empty() {
-            continue;
-        }
-        let command = text.parse();
-        if lines.send(Line { command, at }).is_err() {
+fn read(mut input: impl BufRead, lines: &SyncSender<io::Result<Line>>) {
+    while let Some(text) = read_line(&mut input).transpose() {
+        let line = text.map(|text| {
+            let at = Instant::now();
+            let text = String::from_utf8_lossy(&text);
+            let command = (!text.trim().is_empty()).then(|| text.parse())?;
+            Some(Line { command, at })
+        });
+        // Input that cannot be read on has ended, and so has one that nobody listens to.
+        let is_last = line.is_err();
+        let is_over = line
+            .transpose()
+            .is_some_and(|line| lines.send(line).is_err());
+        if is_last || is_over {
             return;
         }
     }

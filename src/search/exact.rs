@@ -272,7 +272,7 @@ impl<W: Word> Solver<W> {
         } else {
             share / CHEAPER
         };
-        part(budget, hope, |budget| self.count_down(inquiry, budget));
+        budget.at_most(hope, |budget| self.count_down(inquiry, budget));
         for side in 0..2 {
             let (position, turn) = inquiry.against(side);
             if inquiry.force[side] == Force::Open && inquiry.breaker[side] {
@@ -283,7 +283,7 @@ impl<W: Word> Solver<W> {
                 }
             }
             if inquiry.force[side] == Force::Open {
-                match part(budget, share, |budget| {
+                match budget.at_most(share, |budget| {
                     self.hold
                         .holds((&self.lines, &self.symmetries), position, turn, budget)
                 }) {
@@ -352,7 +352,7 @@ impl<W: Word> Solver<W> {
         if self.breaker_lines.has_line(position.attacker) {
             return Some(false);
         }
-        part(budget, share, |budget| {
+        budget.at_most(share, |budget| {
             self.breaker.holds(
                 (&self.breaker_lines, &self.symmetries),
                 position,
@@ -378,12 +378,12 @@ impl<W: Word> Solver<W> {
                             .threats(inquiry.position.attacker, inquiry.position.empty)
                             .meets(square),
                     ),
-                    (Value::Win, Some(moves)) => part(budget, share, |budget| {
+                    (Value::Win, Some(moves)) => budget.at_most(share, |budget| {
                         self.attack
                             .defend((&self.lines, &self.symmetries), after, moves, budget)
                             .map(|reach| reach != Reach::Holds)
                     }),
-                    (Value::Win, None) => part(budget, share, |budget| {
+                    (Value::Win, None) => budget.at_most(share, |budget| {
                         self.hold
                             .holds(
                                 (&self.lines, &self.symmetries),
@@ -397,7 +397,7 @@ impl<W: Word> Solver<W> {
                     (Value::Draw, _) if self.is_fresh(inquiry.position) => Some(true),
                     (Value::Draw, _) => match self.breaks(reply, Turn::Attacker, share, budget) {
                         Some(true) => Some(true),
-                        _ => part(budget, share, |budget| {
+                        _ => budget.at_most(share, |budget| {
                             self.hold.holds(
                                 (&self.lines, &self.symmetries),
                                 reply,
@@ -406,7 +406,7 @@ impl<W: Word> Solver<W> {
                             )
                         }),
                     },
-                    (Value::Loss, Some(moves @ 2..)) => part(budget, share, |budget| {
+                    (Value::Loss, Some(moves @ 2..)) => budget.at_most(share, |budget| {
                         self.attack
                             .attack((&self.lines, &self.symmetries), reply, moves - 1, budget)
                             .map(|reach| reach == Reach::Holds)
@@ -495,22 +495,6 @@ fn next_share(share: u64, before: u64, budget: &mut Budget) -> u64 {
         budget.left = 0;
     }
     share.saturating_mul(2)
-}
-
-/// Runs `search` with at most `nodes` of the budget.
-fn part<T>(
-    budget: &mut Budget,
-    nodes: u64,
-    search: impl FnOnce(&mut Budget) -> Option<T>,
-) -> Option<T> {
-    let reserve = budget.left.saturating_sub(nodes);
-    budget.left -= reserve;
-    let found = search(budget);
-    // A budget that was stopped stays empty.
-    if found.is_some() || !budget.is_stopped() {
-        budget.left += reserve;
-    }
-    found
 }
 
 /// What a move is worth to its side when the answer to it is worth `reply`.

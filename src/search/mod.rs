@@ -150,7 +150,8 @@ impl<'a> Budget<'a> {
     /// Lets `search` spend at most so many eighths of what is left.
     pub fn eighths<T>(&mut self, eighths: u32, search: impl FnOnce(&mut Self) -> T) -> T {
         let eighths = eighths.min(8);
-        let used = self.used.map_or(0.0, |used| used());
+        // More than all may be used, without any bound where there was nothing to use.
+        let used = self.used.map_or(0.0, |used| used().min(self.share));
         let part = Self {
             left: self.left / 8 * u64::from(eighths),
             share: used + (self.share - used) * f64::from(eighths) / 8.0,
@@ -159,13 +160,18 @@ impl<'a> Budget<'a> {
         self.part(part, search)
     }
 
-    /// Lets `search` spend at most so many of the positions that are left.
+    /// Lets `search` spend at most so many of the positions that are left. A budget that was stopped
+    /// meanwhile has none left.
     pub fn at_most<T>(&mut self, nodes: u64, search: impl FnOnce(&mut Self) -> T) -> T {
         let part = Self {
             left: self.left.min(nodes),
             ..*self
         };
-        self.part(part, search)
+        let found = self.part(part, search);
+        if self.is_stopped() {
+            self.left = 0;
+        }
+        found
     }
 
     fn part<T>(&mut self, mut part: Self, search: impl FnOnce(&mut Self) -> T) -> T {
@@ -173,5 +179,23 @@ impl<'a> Budget<'a> {
         self.left -= part.spent() - self.spent();
         self.progress = part.progress;
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_what_is_used_up_is_used_up() {
+        for all in [1.0, 1.5, f64::INFINITY] {
+            let used = || all;
+            let mut budget = Budget::nodes(1 << 20).or_until(&used);
+            for eighths in [1, 7, 8] {
+                assert!(budget.eighths(eighths, |part| part.is_stopped()), "{all}");
+            }
+            assert!(budget.at_most(1 << 10, |part| part.is_stopped()), "{all}");
+            assert_eq!(budget.spend(), None, "{all}");
+        }
     }
 }

@@ -617,7 +617,7 @@ mod tests {
 
     #[test]
     fn where_long_lines_do_not_win_they_are_no_threat() {
-        let shape = Shape::new(15, 15, 5).expect("a shape").exactly();
+        let shape = Shape::new(15, 15, 5).expect("a shape").with_exact(true);
         // Four, a gap and two more: the gap would make seven.
         let moves = [
             (7, 2),
@@ -655,7 +655,7 @@ mod tests {
         ];
         for (rows, cols, k) in sizes {
             let shape = Shape::new(rows, cols, k).expect("a shape");
-            for shape in [shape, shape.exactly()] {
+            for shape in [shape, shape.with_exact(true)] {
                 let mut deep = Deep::new(shape);
                 let mut board = Board::new(shape);
                 for turn in [Mark::X, Mark::O]

@@ -59,7 +59,7 @@ impl SplitMix {
 
 fn shape(rows: u16, cols: u16, k: u16, exact: bool) -> Shape {
     let shape = Shape::new(rows.into(), cols.into(), k.into()).unwrap();
-    if exact { shape.exactly() } else { shape }
+    shape.with_exact(exact)
 }
 
 fn never() -> bool {

@@ -15,7 +15,7 @@ pub fn random_shape(sizes: &[(u64, u64, u64)], state: &mut u64) -> Shape {
     let (rows, cols, k) = sizes[below(state, sizes.len())];
     let shape = Shape::new(rows, cols, k).expect("a shape");
     if below(state, 3) == 0 {
-        shape.exactly()
+        shape.with_exact(true)
     } else {
         shape
     }
