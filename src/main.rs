@@ -1,10 +1,13 @@
 //! The command line: flags in, exit status out.
 
+use std::cell::Cell;
 use std::env;
 use std::error::Error;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, IsTerminal, Write};
+#[cfg(unix)]
+use std::os::fd::AsFd;
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -17,6 +20,8 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
+#[cfg(unix)]
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use noughts::bench::bench;
 use noughts::command::{Size, overview};
 use noughts::gomocup::gomocup;
@@ -25,6 +30,7 @@ use noughts::player::Kind;
 use noughts::prompt::{history_file, prompt};
 use noughts::repl::{BLOCK, Failure, Manner, Status, repl};
 use noughts::reply::Format;
+use noughts::search::Progress;
 use noughts::session::{Limit, Session, Setup};
 
 /// Play and judge tic-tac-toe and every game of k in a row, one command a line.
@@ -245,6 +251,7 @@ fn play(arguments: &Arguments) -> u8 {
             Err(error) => return fail(&error),
         };
         let journal = journal.as_mut();
+        session.watched_by(Box::new(has_no_reader()));
         let name = source.map(|path| path.to_string_lossy());
         let (name, out) = (name.as_deref(), io::stdout().lock());
         let done = match script {
@@ -348,6 +355,31 @@ fn is_same(one: &Path, other: &Path) -> bool {
 fn is_same(one: &Path, other: &Path) -> bool {
     let identity = |path: &Path| path.canonicalize();
     matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Tells, now and then when it is asked, whether whoever reads the replies has gone away: then nobody
+/// waits for a search any more.
+fn has_no_reader() -> impl Fn(Progress) -> bool {
+    /// A search of whatever kind asks more often than a system call is worth.
+    const SELDOM: u32 = 64;
+    let asked = Cell::new(0_u32);
+    move |_| {
+        asked.set(asked.get().wrapping_add(1));
+        asked.get().is_multiple_of(SELDOM) && is_closed(&io::stdout())
+    }
+}
+
+/// Whether the other end of a pipe is closed. What cannot be asked is open.
+#[cfg(unix)]
+fn is_closed(out: &io::Stdout) -> bool {
+    // An error is told of without being asked for.
+    let mut ends = [PollFd::new(out.as_fd(), PollFlags::empty())];
+    poll(&mut ends, PollTimeout::ZERO).is_ok_and(|told| told > 0)
+}
+
+#[cfg(not(unix))]
+const fn is_closed(_: &io::Stdout) -> bool {
+    false
 }
 
 /// Whether somebody types and reads here, at a terminal that can be edited on.

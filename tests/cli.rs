@@ -505,6 +505,33 @@ fn a_flag_that_is_wrong_is_told_what_would_be_right() {
     noughts().args(["--x", "RULES"]).assert().success();
 }
 
+#[cfg(unix)]
+#[test]
+fn a_search_ends_when_its_reader_goes_away() {
+    for command in ["hint minimax", "hint best", "analyze", "go best"] {
+        let mut child = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
+            .args(["--size", "3x4", "--win", "4", "--nodes", "1000000000000000"])
+            .stdin(process::Stdio::piped())
+            .stdout(process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut commands = child.stdin.take().unwrap();
+        let mut replies = BufReader::new(child.stdout.take().unwrap()).lines();
+        // Boards that take any search long.
+        if command != "hint minimax" {
+            commands.write_all(b"new 12 6\n").unwrap();
+            replies.next().unwrap().unwrap();
+        }
+        commands.write_all(b"status\n").unwrap();
+        replies.next().unwrap().unwrap();
+        commands.write_all(command.as_bytes()).unwrap();
+        commands.write_all(b"\n").unwrap();
+        // The driver does not even close what it writes to.
+        drop(replies);
+        assert!(child.wait().unwrap().success(), "{command}");
+    }
+}
+
 #[test]
 fn no_time_at_all_is_enough_for_a_move_on_any_board() {
     for (size, win) in [("3", "3"), ("10", "5"), ("15", "5")] {

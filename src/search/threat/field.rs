@@ -331,7 +331,9 @@ mod tests {
         let free = sizes
             .iter()
             .map(|&(rows, cols, k)| Shape::new(rows, cols, k).expect("a shape"));
-        free.clone().chain(free.map(|shape| shape.with_exact(true))).collect()
+        free.clone()
+            .chain(free.map(|shape| shape.with_exact(true)))
+            .collect()
     }
 
     #[test]
