@@ -703,7 +703,7 @@ fn without_message(reply: &str) -> String {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 400,
+        cases: 2000,
         rng_seed: RngSeed::Fixed(1),
         failure_persistence: None,
         ..ProptestConfig::default()
