@@ -404,6 +404,33 @@ fn an_opening_of_swap2_is_made_and_answered() {
     assert_eq!(choice, "SWAP");
 }
 
+/// How many answers a script gets: one a command, a list counts as one, and settings get none unless
+/// they are refused.
+fn answers_due(script: &str) -> usize {
+    let mut due = 0;
+    let mut in_list = false;
+    for line in script.lines() {
+        let word = line.split(' ').next().unwrap().to_uppercase();
+        let is_listed = line.starts_with(|first: char| first.is_ascii_digit() || first == '\0');
+        if in_list {
+            if is_listed || word == "INFO" {
+                continue;
+            }
+            in_list = false;
+            due += 1;
+            if word == "DONE" {
+                continue;
+            }
+        }
+        match word.as_str() {
+            "BOARD" | "SWAP2BOARD" => in_list = true,
+            "INFO" => due += usize::from(["INFO rule 2", "INFO rule 3"].contains(&line)),
+            _ => due += 1,
+        }
+    }
+    due + usize::from(in_list)
+}
+
 #[test]
 fn whatever_is_said_each_answer_is_one_of_the_protocol() {
     let mut below = dice(5);
@@ -431,7 +458,9 @@ fn whatever_is_said_each_answer_is_one_of_the_protocol() {
         let script = lines.join("\n");
         let mut out = Vec::new();
         gomocup(Cursor::new(script.clone()), &mut out, Instant::now()).unwrap();
-        for reply in String::from_utf8(out).unwrap().lines() {
+        let replies = String::from_utf8(out).unwrap();
+        assert_eq!(replies.lines().count(), answers_due(&script), "{script}");
+        for reply in replies.lines() {
             let is_answer = reply == "OK"
                 || reply == "SWAP"
                 || reply.split(' ').all(|word| square(word).is_some())
