@@ -115,14 +115,14 @@ fn the_search_by_threats_never_loses_a_draw_to_the_solver() {
     }
 }
 
-/// Plays the move of a proved win, and again after every possible answer, until the line is there
-/// or `left` moves are played. `most` is the longest that the win may take.
+/// Plays the move of a proved win, and again after `answers` of the possible answers, those nearest
+/// to it, until the line is there. `most` is the longest that the win may take.
 fn win_against_all(
     deep: &mut Deep,
     board: &mut Board,
     turn: Mark,
     most: Option<u32>,
-    left: &mut u32,
+    answers: usize,
 ) {
     let budget = &mut Budget::nodes(20_000);
     let (square, Worth { value, plies }) = deep.best(board, turn, budget).unwrap();
@@ -130,18 +130,24 @@ fn win_against_all(
     if let (Some(plies), Some(most)) = (plies, most) {
         assert!(plies <= most, "{board:?} {turn} {plies} {most}");
     }
-    *left = left.saturating_sub(1);
-    if *left == 0 || board.would_complete(square, turn) {
+    if board.would_complete(square, turn) {
         return;
     }
     board.place(square, turn).unwrap();
-    for answer in board.free().collect::<Vec<_>>() {
+    let mut near: Vec<Square> = board.free().collect();
+    near.sort_by_key(|free| {
+        free.row
+            .abs_diff(square.row)
+            .max(free.col.abs_diff(square.col))
+    });
+    for answer in near.into_iter().take(answers) {
         assert!(
             !board.would_complete(answer, turn.other()),
             "{board:?} {turn}"
         );
         board.place(answer, turn.other()).unwrap();
-        win_against_all(deep, board, turn, plies.map(|plies| plies - 2), left);
+        // After the first answer a few more are enough.
+        win_against_all(deep, board, turn, plies.map(|plies| plies - 2), 3);
         board.unplace(answer);
     }
     board.unplace(square);
@@ -178,7 +184,7 @@ fn a_proved_win_holds_against_every_defence_and_comes_nearer() {
         let (_, worth) = deep.best(&board, turn, budget).unwrap();
         if worth.value == Value::Win && worth.plies.is_none_or(|plies| plies > 3) {
             wins += 1;
-            win_against_all(&mut deep, &mut board, turn, worth.plies, &mut 200);
+            win_against_all(&mut deep, &mut board, turn, worth.plies, usize::MAX);
         }
     }
 }

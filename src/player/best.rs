@@ -10,6 +10,15 @@ use crate::search::{Budget, Value, Worth};
 /// Up to this many squares a board can often be solved, and most of a budget goes there.
 const MOSTLY_SOLVED: usize = 64;
 
+/// How many eighths of a budget the solver has before the search by threats has the rest.
+const fn eighths_to_solve(shape: Shape) -> u32 {
+    if shape.squares() <= MOSTLY_SOLVED {
+        7
+    } else {
+        1
+    }
+}
+
 /// Perfect where it can prove the value of the position within its budget: a win as soon as
 /// possible, a loss as late as possible. Elsewhere a search that sees threats finds the move, and
 /// claims only what it has proved.
@@ -52,13 +61,11 @@ impl Best {
         turn: Mark,
         budget: &mut Budget<'_>,
     ) -> Option<Choice> {
-        if let Some(solver) = self.solver(board.shape()) {
-            let share = if board.shape().squares() <= MOSTLY_SOLVED {
-                7
-            } else {
-                1
-            };
-            let solved = budget.eighths(share, |budget| solver.best(board, turn, budget));
+        let shape = board.shape();
+        if let Some(solver) = self.solver(shape) {
+            let solved = budget.eighths(eighths_to_solve(shape), |budget| {
+                solver.best(board, turn, budget)
+            });
             if let Some((square, worth)) = solved.filter(|(_, worth)| worth.value != Value::Unknown)
             {
                 return Some(Choice { square, worth });
@@ -81,10 +88,22 @@ impl Best {
     ) -> Result<Vec<(Square, Worth)>, Declined> {
         let turn = game.turn().ok_or(Declined::GameOver)?;
         let board = game.board();
-        if let Some(solver) = self.solver(board.shape()) {
-            return Ok(solver.worths(board, turn, budget));
+        let shape = board.shape();
+        let Some(solver) = self.solver(shape) else {
+            return Ok(self.search(shape).worths(board, turn, budget));
+        };
+        let mut worths = budget.eighths(eighths_to_solve(shape), |budget| {
+            solver.worths(board, turn, budget)
+        });
+        if worths.iter().any(|(_, worth)| *worth == Worth::UNKNOWN) {
+            let seen = self.search(shape).worths(board, turn, budget);
+            for ((_, worth), (_, seen)) in worths.iter_mut().zip(seen) {
+                if *worth == Worth::UNKNOWN {
+                    *worth = seen;
+                }
+            }
         }
-        Ok(self.search(board.shape()).worths(board, turn, budget))
+        Ok(worths)
     }
 
     /// The solver for boards of `shape`, where there can be one.

@@ -35,11 +35,15 @@ enum Sized {
 }
 
 impl Exact {
-    /// A solver for `shape`; `None` where the board has more than 128 squares.
+    /// A solver for `shape`; `None` where the board has more than 128 squares, and where exactly one in a row wins: there
+    /// a mark can take a line away.
     ///
     /// It takes microseconds and some kilobytes; its tables grow with use, to 128 MiB in all.
     #[must_use]
     pub fn new(shape: Shape) -> Option<Self> {
+        if shape.is_exact() && shape.k() == 1 {
+            return None;
+        }
         let squares = u32::try_from(shape.squares()).ok()?;
         Some(Self(if squares <= u64::BITS {
             Sized::Narrow(Box::new(Solver::new(shape)))
@@ -178,8 +182,7 @@ impl<W: Word> Solver<W> {
         const MIB: usize = 1 << 20;
         Self {
             shape,
-            // A first mark alone is exactly one in a row, however many there could be.
-            lines: Lines::new(shape, shape.is_exact() && shape.k() > 1),
+            lines: Lines::new(shape, shape.is_exact()),
             breaker_lines: Lines::new(shape, false),
             symmetries: Symmetries::new(shape),
             attack: Attack::new(32 * MIB),

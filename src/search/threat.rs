@@ -274,7 +274,11 @@ impl Deep {
             }
         }
         if let Some((answers, elsewhere)) = elsewhere_known {
-            for (square, worth) in worths.iter_mut().filter(|pair| unknown(pair)) {
+            let unknown = worths.iter_mut().filter(|pair| unknown(pair));
+            for (at, (square, worth)) in unknown.enumerate() {
+                if at.is_multiple_of(SQUARES_A_LOOK) && budget.is_stopped() {
+                    return Err(Spent);
+                }
                 if answers.binary_search(&self.cell(*square)).is_err() {
                     *worth = elsewhere;
                 }
@@ -478,6 +482,10 @@ mod tests {
             (2, 9, 4),
             (1, 12, 3),
             (6, 6, 5),
+            (1, 9, 1),
+            (1, 12, 2),
+            (3, 4, 2),
+            (1, 14, 7),
         ];
         let (mut boards, mut claims) = (0, [0; 3]);
         while boards < 150 {

@@ -59,7 +59,8 @@ impl<W: Word> Symmetries<W> {
 
     /// The least of the images of `key`, and which symmetry leads to it.
     pub fn canonical(&self, key: [W; 2]) -> ([W; 2], usize) {
-        let mut least = (key, 0);
+        // What lies beyond the board has no image, so the position as it is goes through one too.
+        let mut least = (key.map(|set| self.image(0, set)), 0);
         for symmetry in 1..self.0.len() {
             let first = self.image(symmetry, key[0]);
             if first <= least.0[0] {

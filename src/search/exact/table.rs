@@ -36,8 +36,12 @@ impl<W: Word, F: Finding> Table<W, F> {
         }
     }
 
-    /// What is known about `key`, which is never all squares twice (an empty slot's mark).
+    /// What is known about `key`: nothing where it is the mark of an empty slot, in which no square is
+    /// of use to anybody.
     pub fn get(&self, key: [W; 2]) -> Option<F> {
+        if key == Self::vacant() {
+            return None;
+        }
         let start = self.start(key);
         let near = self.slots.get(start..start + NEIGHBOURS)?;
         near.iter()
@@ -47,6 +51,9 @@ impl<W: Word, F: Finding> Table<W, F> {
 
     /// Keeps `finding` about `key` in place of an older one.
     pub fn put(&mut self, key: [W; 2], finding: F) {
+        if key == Self::vacant() {
+            return;
+        }
         if self.slots.len() < self.limit && self.used * 4 >= self.slots.len() * 3 {
             self.grow();
         }
@@ -83,7 +90,7 @@ impl<W: Word, F: Finding> Table<W, F> {
         }
     }
 
-    /// No position has this key: in it no square is of use to anybody.
+    /// The mark of an empty slot.
     fn vacant() -> [W; 2] {
         [!W::ZERO, !W::ZERO]
     }

@@ -2,7 +2,7 @@
 //!
 //! Principal variation search (Marsland and Campbell 1982) with a transposition table, killer moves, the history
 //! heuristic (Schaeffer 1983) and late-move reductions. A value of [`PROVED`] or more is a proof, whatever was
-//! left out on the way: a win needs one move for each answer, and only positions where every answer was considered,
+//! left out on the way, and up to two positions with the same 64-bit hash: a win needs one move for each answer, and only positions where every answer was considered,
 //! or shown to be no better by a relevance zone, pass a loss on as proved.
 
 #![allow(

@@ -7,14 +7,17 @@ use super::field::{Cell, Spent};
 use super::table::{Bound, Known};
 
 /// With more live squares than this a search to the end is not begun: it would not end within its allowance.
-pub const MOST_LIVE: usize = 22;
+const MOST_LIVE: usize = 22;
+/// With more dead squares than this it is not begun either: each position looks at all of them, and is to cost no more
+/// than another.
+const MOST_DEAD: usize = 256;
 /// Keeps these positions apart from those of the other search, for whose values depth counts.
 const TO_THE_END: u64 = 0x2545_f491_4f6c_dd1d;
 
 impl Searcher {
     /// Whether so few squares still matter that [`play_out`](Self::play_out) has a chance.
     pub fn nears_the_end(&self) -> bool {
-        if self.field.far() > 0 {
+        if self.field.far() > 0 || self.field.empty() > MOST_LIVE + MOST_DEAD {
             return false;
         }
         let dead = self.field.ranked(0, Rank::Dead);
@@ -108,7 +111,8 @@ impl Searcher {
                 .iter()
                 .partition(|&&cell| field.rank(cell, 1 - side) > Rank::Dead);
             cells.extend(live);
-            cells.extend(dead.first());
+            // The lowest, so that boards on which everybody passed are the same.
+            cells.extend(dead.iter().min());
         }
         let order = |cell| {
             if first == Some(cell) {

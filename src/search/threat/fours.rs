@@ -42,6 +42,9 @@ const IN_LINE: u32 = 100;
 /// How long the rows of fours are that it looks for.
 const IN_LINE_LENGTH: u32 = 16;
 
+/// Makes the keys of a search for fours in line, before its first one, differ from those of a search for all.
+const IN_LINE_ALONE: u64 = 0x9e6c_63d0_876a_3f6b;
+
 /// Makes the keys of positions differ by the four that was played last.
 const fn after(four: Cell) -> u64 {
     (four as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -128,7 +131,12 @@ impl Fours {
         }
         // In vain after one four is not in vain after another.
         let last = last.filter(|_| self.in_line);
-        let key = field.hash() ^ ATTACKER[side] ^ last.map_or(0, after);
+        let restriction = match last {
+            Some(last) => after(last),
+            None if self.in_line => IN_LINE_ALONE,
+            None => 0,
+        };
+        let key = field.hash() ^ ATTACKER[side] ^ restriction;
         if self.allowance == 0 || self.has_failed(key, fours) {
             return Ok(None);
         }

@@ -60,6 +60,11 @@ impl Field {
             meter.tick(1)?;
         }
         for &(at, side) in &marks {
+            if meter.tick(1).is_err() {
+                self.squares.clear();
+                self.hash = 0;
+                return Err(Spent);
+            }
             self.add(at);
             let number = self.squares.number(at);
             self.squares.points[number].code = code(side);
@@ -119,8 +124,10 @@ impl Field {
                     (at - before * step, before + 1 + after)
                 })
                 .collect();
+            meter.tick(firsts.len())?;
             firsts.sort_unstable();
             firsts.dedup();
+            meter.tick(firsts.len())?;
             for (first, cells) in firsts {
                 meter.tick(cells)?;
                 self.line.clear();
