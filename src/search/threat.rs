@@ -3,6 +3,10 @@
 //! `field` keeps what a mark of either side would make on every square, by the `patterns` of the lines through it
 //! and their `census`. Upon it stand the search for wins by `fours` alone, an `alphabeta` that has it at every
 //! node, and for the last squares an `endgame`. This file asks them in turn, from the root.
+//!
+//! Wins by threes have no search of their own (threat-space search; Allis, van den Herik and Huntjens 1993): the
+//! alpha-beta lets the defender answer a threat only where it can be met, and so is one. A separate one, at the root or
+//! in the tree, proved no more with as many positions and scored 38 to 50 % in eight matches of 200 to 240 games.
 
 #![allow(
     clippy::cast_possible_truncation,
