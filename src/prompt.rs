@@ -351,12 +351,8 @@ impl Hinter for Typist {
         let mut words = line.split(ends_a_word);
         let verb: Verb = words.find(|word| !word.is_empty())?.parse().ok()?;
         // All of its words are there, or the last one is being typed.
-        let is_full = words.filter(|word| !word.is_empty()).count()
-            >= verb
-                .arguments()
-                .split(' ')
-                .filter(|word| !word.is_empty())
-                .count();
+        let typed = words.filter(|word| !word.is_empty()).count();
+        let is_full = typed >= verb.arguments().split_whitespace().count();
         let is_short = pos == line.len() && !line.contains('\n');
         (is_short && !is_full).then(|| format!("  # {}", verb.arguments()))
     }

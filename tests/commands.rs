@@ -3,7 +3,7 @@
 
 use noughts::board::Mark;
 use noughts::command::{Command, Place, Size, Verb};
-use noughts::repl::{Manner, Status, repl};
+use noughts::repl::{Manner, repl};
 use noughts::reply::Format;
 use noughts::session::{Limit, Session, Setup};
 
@@ -187,11 +187,10 @@ fn bulk_replies_are_written_in_large_blocks() {
     assert!((8..=12).contains(&out.0), "{} writes", out.0);
 }
 
-/// What one run over `input` writes.
-fn answers(input: &[u8], format: Format) -> (String, Status) {
-    let mut out = Vec::new();
+/// What one run over `input` answers, in JSON.
+fn answers(input: &str) -> String {
     let manner = Manner {
-        format,
+        format: Format::Json,
         strict: false,
         echo: false,
     };
@@ -199,15 +198,10 @@ fn answers(input: &[u8], format: Format) -> (String, Status) {
         limit: Limit::Nodes(200),
         ..Setup::default()
     };
-    let status = repl(
-        input,
-        &mut out,
-        manner,
-        None,
-        None,
-        &mut Session::new(setup),
-    );
-    (String::from_utf8(out).unwrap(), status.unwrap())
+    let (input, mut session) = (input.as_bytes(), Session::new(setup));
+    let mut out = Vec::new();
+    repl(input, &mut out, manner, None, None, &mut session).unwrap();
+    String::from_utf8(out).unwrap()
 }
 
 /// The members of section 4 of the contract, in its order.
@@ -250,7 +244,7 @@ fn members_come_in_the_order_of_the_contract() {
     let script = "play 0 0\nplay 0 0\nplay 9 9\nat 0 0\nat 1 1\nundo\nredo\nmoves\nfree\nboard\nstatus\n\
         games\nhint rules\ngo random\nanalyze\nperft 2\nseat O human\nhelp\nhelp play\nnew 4x5 3\nreplay 0 0 0 0\nreplay 0 0 1 1 0 1 1 2 0 2\nposition X../...\n\
         position X\nposition XX\nudno\ngame a\ndrop a\nundo 9\nplay O 0 0\nplay 0 0 @0\nquit\n";
-    let (replies, _) = answers(script.as_bytes(), Format::Json);
+    let replies = answers(script);
     assert_eq!(replies.lines().count(), script.lines().count());
     for line in replies.lines() {
         // serde_json sorts members, so the order is read off the text.

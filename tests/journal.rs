@@ -634,16 +634,21 @@ fn what_is_not_a_journal_is_refused_and_left_as_it_is() {
         ),
     ] {
         let path = file("refused", &content);
-        noughts()
-            .arg("--journal")
-            .arg(&path)
-            .write_stdin("0 0\n")
-            .assert()
-            .code(2)
-            .stdout("")
-            .stderr(format!("noughts: {}: {message}\n", path.display()));
+        assert_refused(&path, &message);
         assert!(text(&path) == content, "{message}");
     }
+}
+
+/// Nothing is answered, and this is said of the file.
+fn assert_refused(path: &Path, message: &str) {
+    noughts()
+        .arg("--journal")
+        .arg(path)
+        .write_stdin("0 0\n")
+        .assert()
+        .code(2)
+        .stdout("")
+        .stderr(format!("noughts: {}: {message}\n", path.display()));
 }
 
 #[test]
@@ -664,14 +669,7 @@ fn what_cannot_be_a_journal_is_said_to_be_none() {
         cases.extend([(pipe, none), ("/dev/null".into(), none)]);
     }
     for (path, message) in cases {
-        noughts()
-            .arg("--journal")
-            .arg(&path)
-            .write_stdin("0 0\n")
-            .assert()
-            .code(2)
-            .stdout("")
-            .stderr(format!("noughts: {}: {message}\n", path.display()));
+        assert_refused(&path, message);
     }
 }
 

@@ -14,11 +14,7 @@ pub fn below(state: &mut u64, most: usize) -> usize {
 pub fn random_shape(sizes: &[(u64, u64, u64)], state: &mut u64) -> Shape {
     let (rows, cols, k) = sizes[below(state, sizes.len())];
     let shape = Shape::new(rows, cols, k).expect("a shape");
-    if below(state, 3) == 0 {
-        shape.with_exact(true)
-    } else {
-        shape
-    }
+    shape.with_exact(below(state, 3) == 0)
 }
 
 /// A board without a line and with this many empty squares, unless chance puts a line on it.
