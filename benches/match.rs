@@ -18,8 +18,8 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use noughts::board::{Mark, Shape, Square};
 use noughts::game::{Game, Outcome};
+use noughts::game::{Mark, Shape, Square};
 use serde_json::Value;
 
 /// Marks on the board before the programs move.

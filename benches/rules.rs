@@ -8,8 +8,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use noughts::board::{Board, Mark, Shape, Square};
 use noughts::game::Game;
+use noughts::game::{Board, Mark, Shape, Square};
 
 const SHAPES: [(u64, u64); 8] = [
     (3, 3),

@@ -8,11 +8,11 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use noughts::board::{Board, Mark, Shape, Square};
 use noughts::game::Game;
+use noughts::game::{Board, Mark, Shape, Square};
 use noughts::player::{Best, Player};
+use noughts::search::alphabeta::Deep;
 use noughts::search::perft::{perft, walk};
-use noughts::search::threat::Deep;
 use noughts::search::{Budget, Progress};
 
 /// Rows, columns and k, by what is proved and the way there: draws by search, wins in 11, wins of

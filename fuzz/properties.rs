@@ -3,10 +3,10 @@
 use std::io;
 
 use noughts::command::{Command, CommandError};
-use noughts::journal::{self, Asked};
-use noughts::repl::{Manner, Status, repl};
 use noughts::reply::Format;
 use noughts::session::{Limit, Session, Setup};
+use noughts::shell::journal::{self, Asked};
+use noughts::shell::repl::{Manner, Status, repl};
 use serde_json::Value;
 
 /// A line that is a command reads as it is written; any other gets one line that says why, with no

@@ -4,8 +4,8 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use crate::board::{Mark, Shape, Square};
 use crate::game::Game;
+use crate::game::{Mark, Shape, Square};
 use crate::player::{Best, Minimax, Player};
 use crate::search::Budget;
 use crate::search::perft::walk;

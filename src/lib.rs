@@ -2,7 +2,7 @@
 //!
 //! A line of text goes in at the bottom of this list, up to the rules, and back down as a reply:
 //!
-//! * [`board`]: [`Board`](board::Board), the grid and a running total per row, column and
+//! * [`Board`](game::Board), the grid and a running total per row, column and
 //!   diagonal, written by `place` and `unplace` alone;
 //! * [`game`]: [`Game`](game::Game), whose turn it is, how the game ended, its history and its
 //!   version;
@@ -12,16 +12,16 @@
 //! * [`reply`]: [`Reply`](reply::Reply), the answer as data, spelt as text or JSON;
 //! * [`session`]: [`Session`](session::Session), the games by name, which runs a command and
 //!   returns its reply;
-//! * [`repl`]: reads a line, answers it, and goes on;
-//! * [`journal`]: the file that a session is kept in, as the commands that make it again;
-//! * [`prompt`]: the same with a person at a terminal;
+//! * [`repl`](shell::repl): reads a line, answers it, and goes on;
+//! * [`journal`](shell::journal): the file that a session is kept in, as the commands that make it again;
+//! * [`prompt`](shell::prompt): the same with a person at a terminal;
 //! * [`mod@gomocup`]: the protocol by which gomoku managers talk to their players;
 //! * [`mod@bench`]: fixed positions to measure with.
 //!
 //! The first four know nothing of the others: no lines, no JSON, no input or output.
 //!
 //! ```
-//! use noughts::board::{Mark, Shape, Square};
+//! use noughts::game::{Mark, Shape, Square};
 //! use noughts::game::{Game, Refusal, Verdict};
 //!
 //! let mut game = Game::new(Shape::new(3, 3, 3)?);
@@ -38,7 +38,7 @@
 //! };
 //! let run: Vec<String> = lines.iter().flat_map(|run| run.squares()).map(|s| s.to_string()).collect();
 //! assert_eq!(run, ["0 0", "0 1", "0 2"]);
-//! # Ok::<(), noughts::board::ShapeError>(())
+//! # Ok::<(), noughts::game::ShapeError>(())
 //! ```
 //!
 //! # What is left out, and why
@@ -64,17 +64,14 @@
 //! players, gravity) is another program.
 
 pub mod bench;
-pub mod board;
 pub mod command;
 pub mod game;
 pub mod gomocup;
-pub mod journal;
 pub mod player;
-pub mod prompt;
-pub mod repl;
 pub mod reply;
 pub mod search;
 pub mod session;
+pub mod shell;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -25,13 +25,13 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use noughts::bench::bench;
 use noughts::command::{Size, overview};
 use noughts::gomocup::gomocup;
-use noughts::journal::{self, Asked, Journal, Opened};
 use noughts::player::Kind;
-use noughts::prompt::{history_file, prompt};
-use noughts::repl::{BLOCK, Failure, Manner, Status, repl};
 use noughts::reply::Format;
 use noughts::search::Progress;
 use noughts::session::{Limit, Session, Setup};
+use noughts::shell::journal::{self, Asked, Journal, Opened};
+use noughts::shell::prompt::{history_file, prompt};
+use noughts::shell::repl::{BLOCK, Failure, Manner, Status, repl};
 
 /// Play and judge tic-tac-toe and every game of k in a row, one command a line.
 ///

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::board::{Board, Mark, Shape, Square};
 use crate::command::{self, Command, CommandError, Diagram, Name, Place, Size, Verb};
+use crate::game::{Board, Mark, Shape, Square};
 use crate::game::{Game, Refusal, ReplayRefusal};
 use crate::player::{Best, Choice, Declined, Kind, Minimax, Player, Random, Rules};
 use crate::reply::{Answer, Reply, Thought};

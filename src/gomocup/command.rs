@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::command::quoted;
 
 /// Column and row, 0-based from the top left: the other way round than a
-/// [`Square`](crate::board::Square). Whether it is on the board is not known yet.
+/// [`Square`](crate::game::Square). Whether it is on the board is not known yet.
 pub type Point = (i64, i64);
 
 /// What a manager asks for.

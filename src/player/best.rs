@@ -1,10 +1,10 @@
 //! The player that plays as well as it can.
 
 use super::{Choice, Declined, Player};
-use crate::board::{Board, Mark, Shape, Square};
 use crate::game::Game;
-use crate::search::exact::Exact;
-use crate::search::threat::Deep;
+use crate::game::{Board, Mark, Shape, Square};
+use crate::search::alphabeta::Deep;
+use crate::search::solver::Exact;
 use crate::search::{Budget, Value, Worth};
 
 /// Up to this many squares a board can often be solved, and most of a budget goes there.

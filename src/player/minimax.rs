@@ -1,8 +1,8 @@
 //! The textbook search, to learn from and to check others against.
 
 use super::{Choice, Declined, Player};
-use crate::board::{Board, Mark, Square};
 use crate::game::Game;
+use crate::game::{Board, Mark, Square};
 use crate::search::{Budget, Value, Worth};
 
 /// Searches to the end of the game, squares in row order, and stops at the first win. It plays on

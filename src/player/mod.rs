@@ -12,8 +12,8 @@ pub use self::best::Best;
 pub use self::minimax::Minimax;
 pub use self::random::Random;
 pub use self::rules::Rules;
-use crate::board::Square;
 use crate::game::Game;
+use crate::game::Square;
 use crate::search::{Budget, Worth};
 
 /// Somebody who moves for the side to move.

@@ -1,8 +1,8 @@
 //! The player that knows four rules and looks no further.
 
 use super::{Choice, Declined, Player};
-use crate::board::Square;
 use crate::game::Game;
+use crate::game::Square;
 use crate::search::{Budget, Value, Worth};
 
 /// Wins if it can, else blocks, else takes the centre, a corner, any square, in row order. Reads

@@ -1,10 +1,10 @@
 //! What the players `minimax` and `best` stand on, and what counts move sequences.
 
-pub mod exact;
+pub mod alphabeta;
 pub mod perft;
-pub mod threat;
+pub mod solver;
 
-use crate::board::Square;
+use crate::game::Square;
 
 /// What the side to move gets with best play on both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

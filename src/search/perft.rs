@@ -27,7 +27,7 @@ use std::fmt;
 use std::iter;
 
 use self::frontier::{Tally, Trap, quiet_fillings};
-use crate::board::{Board, Mark, Shape, Square};
+use crate::game::{Board, Mark, Shape, Square};
 
 /// Why there is no count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,214 @@
+//! Takes a board over, at a cost that grows with its marks more than with its squares.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "squares and their numbers are at most 2^20"
+)]
+
+use super::super::Budget;
+use super::super::patterns::{EMPTY, Pair, WALL, code};
+use super::squares::Point;
+use super::{Cell, Field, Spent, side, zobrist};
+use crate::game::Board;
+
+/// Boards of up to so many squares are looked at whole, which takes less than a millisecond. On larger ones squares far
+/// from all marks are worth no thought.
+const SMALL: usize = 4_096;
+/// With a shorter k a square can be a four without any mark near it, and all squares count.
+const LEAST_K_WITH_FAR: u16 = 3;
+/// How much is done from one look at the budget to the next: about 50 µs.
+const PATIENCE: usize = 1_024;
+
+/// Counts work, and looks at the budget now and then.
+struct Meter<'a, 'b> {
+    budget: &'a Budget<'b>,
+    work: usize,
+}
+
+impl Meter<'_, '_> {
+    fn tick(&mut self, work: usize) -> Result<(), Spent> {
+        self.work += work;
+        if self.work >= PATIENCE {
+            self.work = 0;
+            if self.budget.is_stopped() {
+                return Err(Spent);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Field {
+    /// Takes over the marks of a board, which has the field's shape. Linear in the marks, apart from a look at each
+    /// square of the board. A budget that runs out meanwhile leaves all the marks, or none of them, and a part of
+    /// the empty squares.
+    pub fn set_up(&mut self, board: &Board, budget: &Budget) -> Result<(), Spent> {
+        let mut meter = Meter { budget, work: 0 };
+        self.squares.clear();
+        self.hash = 0;
+        let squares = self.shape.squares();
+        if squares <= SMALL || self.shape.k() < LEAST_K_WITH_FAR {
+            for at in 0..squares {
+                self.add(at);
+                meter.tick(1)?;
+            }
+        }
+        let mut marks = Vec::with_capacity(board.marks());
+        for (square, mark) in board.taken() {
+            let at = usize::from(square.row) * self.grid.cols + usize::from(square.col);
+            marks.push((at, side(mark)));
+            meter.tick(1)?;
+        }
+        for &(at, side) in &marks {
+            if meter.tick(1).is_err() {
+                self.squares.clear();
+                self.hash = 0;
+                return Err(Spent);
+            }
+            self.add(at);
+            let number = self.squares.number(at);
+            self.squares.points[number].code = code(side);
+            self.squares.empty -= 1;
+            self.hash ^= zobrist(at as Cell, side);
+        }
+        for &(at, side) in &marks {
+            self.surround(at);
+            self.spread(at, side);
+            meter.tick(self.reach)?;
+        }
+        if self.memo.is_none() {
+            self.scan_lines(&marks, &mut meter)?;
+        }
+        for number in 1..self.squares.points.len() {
+            meter.tick(1)?;
+            let point = &mut self.squares.points[number];
+            if let Some(memo) = &mut self.memo {
+                point.pairs = point.neighbours.map(|neighbours| memo.pair(neighbours));
+            }
+            if point.code == EMPTY {
+                self.squares.list_new(number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the neighbours of a mark that it is there.
+    fn spread(&mut self, at: usize, side: usize) {
+        if self.memo.is_none() {
+            return;
+        }
+        let (reach, change) = (self.reach, u32::from(code(side)));
+        for (direction, (before, after)) in self.grid.steps(at).into_iter().enumerate() {
+            let step = self.grid.step(direction);
+            let mut flip = |at, bits: u32| {
+                let number = self.squares.number(at);
+                self.squares.points[number].neighbours[direction] ^= bits;
+            };
+            for away in 1..=before.min(reach) {
+                flip(at - away * step, change << (2 * (reach + away - 1)));
+            }
+            for away in 1..=after.min(reach) {
+                flip(at + away * step, change << (2 * (reach - away)));
+            }
+        }
+    }
+
+    /// Scans every line on which there is a mark, once.
+    fn scan_lines(&mut self, marks: &[(usize, usize)], meter: &mut Meter) -> Result<(), Spent> {
+        for direction in 0..4 {
+            let step = self.grid.step(direction);
+            let mut firsts: Vec<_> = marks
+                .iter()
+                .map(|&(at, _)| {
+                    let (before, after) = self.grid.steps(at)[direction];
+                    (at - before * step, before + 1 + after)
+                })
+                .collect();
+            meter.tick(firsts.len())?;
+            firsts.sort_unstable();
+            firsts.dedup();
+            meter.tick(firsts.len())?;
+            for (first, cells) in firsts {
+                meter.tick(cells)?;
+                self.line.clear();
+                self.line
+                    .extend((0..cells).map(|away| self.squares.at(first + away * step).code));
+                self.pairs.resize(cells, Pair::default());
+                self.scan.line(&self.line, &mut self.pairs);
+                for (away, &pair) in self.pairs.iter().enumerate() {
+                    let number = self.squares.number(first + away * step);
+                    if number > 0 {
+                        self.squares.points[number].pairs[direction] = pair;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a square a point, as if there were no mark in reach, and returns whether it had none.
+    fn add(&mut self, at: usize) -> bool {
+        let Self {
+            squares,
+            grid,
+            memo,
+            reach,
+            ..
+        } = self;
+        let k = usize::from(self.shape.k());
+        squares.add(at, || {
+            let mut point = Point {
+                cell: at as Cell,
+                ..Point::default()
+            };
+            for (direction, (before, after)) in grid.steps(at).into_iter().enumerate() {
+                if let Some(memo) = memo {
+                    let neighbours = edges(*reach, before, after);
+                    point.neighbours[direction] = neighbours;
+                    point.pairs[direction] = memo.pair(neighbours);
+                } else if before.min(k - 1) + 1 + after.min(k - 1) >= k {
+                    point.pairs[direction] = Pair::ALIVE;
+                }
+            }
+            point
+        })
+    }
+
+    /// Gives a square and all squares in its reach a point, and returns its number.
+    fn surround(&mut self, at: usize) -> usize {
+        self.add(at);
+        let number = self.squares.number(at);
+        if !self.squares.points[number].surrounded {
+            self.squares.points[number].surrounded = true;
+            for (direction, (before, after)) in self.grid.steps(at).into_iter().enumerate() {
+                let step = self.grid.step(direction);
+                let first = at - before.min(self.reach) * step;
+                for away in 0..=before.min(self.reach) + after.min(self.reach) {
+                    self.add(first + away * step);
+                }
+            }
+        }
+        number
+    }
+
+    /// The same in the midst of a search, where points are listed.
+    #[cold]
+    pub(super) fn surround_listed(&mut self, at: usize) -> usize {
+        let old = self.squares.points.len();
+        let number = self.surround(at);
+        for number in old..self.squares.points.len() {
+            self.squares.list_new(number);
+        }
+        number
+    }
+}
+
+/// The neighbours of a square so far from the edges, with no mark among them: the farthest on the left in the lowest
+/// bits.
+fn edges(reach: usize, before: usize, after: usize) -> u32 {
+    let walls = |away, end| if away > end { u32::from(WALL) } else { 0 };
+    let right = (1..=reach)
+        .rev()
+        .fold(0, |bits, away| bits << 2 | walls(away, after));
+    (1..=reach).fold(right, |bits, away| bits << 2 | walls(away, before))
+}

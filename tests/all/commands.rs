@@ -1,0 +1,267 @@
+//! The language: what a line means, and that every line gets its one reply.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use noughts::command::{Command, Place, Size, Verb};
+use noughts::game::Mark;
+use noughts::reply::Format;
+use noughts::session::{Limit, Session, Setup};
+use noughts::shell::repl::{Manner, repl};
+
+#[test]
+fn a_command_can_be_written_in_many_ways() {
+    let play = |mark, place| Command::Play {
+        mark,
+        place,
+        seen: None,
+    };
+    let corner = Place::At(0, 2);
+    let same = [
+        ("play 0 2", play(None, corner)),
+        ("play 0,2", play(None, corner)),
+        ("0,2", play(None, corner)),
+        ("  0 \t, 2 ,", play(None, corner)),
+        ("PLAY 00 02", play(None, corner)),
+        ("Play x 0 2", play(Some(Mark::X), corner)),
+        ("play O,3", play(Some(Mark::O), Place::Nth(3))),
+        ("3", play(None, Place::Nth(3))),
+        ("-0", play(None, Place::Nth(0))),
+        (
+            "0 2 @7",
+            Command::Play {
+                mark: None,
+                place: corner,
+                seen: Some(7),
+            },
+        ),
+        ("exit", Command::Quit),
+        ("SHOW", Command::Board),
+        (
+            "reset",
+            Command::New {
+                size: None,
+                k: None,
+                seen: None,
+            },
+        ),
+        (
+            "new 3",
+            Command::New {
+                size: Some(Size { rows: 3, cols: 3 }),
+                k: None,
+                seen: None,
+            },
+        ),
+        (
+            "new 6X7 4",
+            Command::New {
+                size: Some(Size { rows: 6, cols: 7 }),
+                k: Some(4),
+                seen: None,
+            },
+        ),
+        (
+            "undo @3",
+            Command::Undo {
+                count: None,
+                seen: Some(3),
+            },
+        ),
+        (
+            "undo 2 @3",
+            Command::Undo {
+                count: Some(2),
+                seen: Some(3),
+            },
+        ),
+        ("help SHOW", Command::Help(Some(Verb::Board))),
+        (
+            "position xo-/_X_/2O",
+            "position XO./.X./..O".parse().unwrap(),
+        ),
+        ("position 3/3/3", "position .../.../...".parse().unwrap()),
+        (
+            "position 1024",
+            format!("position {}", ".".repeat(1024)).parse().unwrap(),
+        ),
+    ];
+    for (line, command) in same {
+        assert_eq!(line.parse(), Ok(command), "{line}");
+    }
+}
+
+#[test]
+fn every_verb_reads_as_itself_and_has_help() {
+    for verb in Verb::ALL {
+        assert_eq!(verb.name().parse(), Ok(verb));
+        assert_eq!(verb.name().to_uppercase().parse(), Ok(verb));
+        assert!(verb.usage().starts_with(verb.name()));
+        assert!(verb.help().lines().all(|line| line.len() <= 96), "{verb:?}");
+        assert!(noughts::command::overview().contains(&format!("\n  {}", verb.usage())));
+    }
+}
+
+#[test]
+fn a_slip_of_the_finger_is_guessed_for_every_verb() {
+    for verb in Verb::ALL.into_iter().filter(|verb| verb.name().len() > 3) {
+        let name = verb.name();
+        let (first, rest) = name.split_at(1);
+        let (second, rest) = rest.split_at(1);
+        let swapped = format!("{second}{first}{rest}");
+        let error = swapped.parse::<Verb>().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!("unknown command \"{swapped}\": did you mean \"{name}\"?")
+        );
+    }
+}
+
+#[test]
+fn synonyms_and_longer_words_are_guessed_too() {
+    for (word, guess) in [
+        ("exti", "exit"),
+        ("shwo", "show"),
+        ("rseet", "reset"),
+        ("positioned", "position"),
+        ("X", "play X"),
+        ("o", "play O"),
+    ] {
+        let error = word.parse::<Verb>().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!("unknown command \"{word}\": did you mean \"{guess}\"?")
+        );
+    }
+    let far = "positionally".parse::<Verb>().unwrap_err().to_string();
+    assert_eq!(
+        far,
+        "unknown command \"positionally\": \"help\" lists the commands"
+    );
+}
+
+#[test]
+fn a_replay_holds_no_more_moves_than_can_be_played() {
+    let squares = 1024 * 1024;
+    let line = format!("replay{}", " 0 0".repeat(squares + 10));
+    let Ok(Command::Replay { places, .. }) = line.parse() else {
+        unreachable!("numbers in pairs are moves");
+    };
+    assert_eq!(places.len(), squares + 1);
+    let line = format!("{line} x 0");
+    assert!(line.parse::<Command>().is_err());
+}
+
+/// Counts how often it is written to.
+#[derive(Default)]
+struct Counted(usize);
+
+impl std::io::Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += 1;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn bulk_replies_are_written_in_large_blocks() {
+    let input = "play 1 1\nundo\n".repeat(10_000);
+    let mut out = Counted::default();
+    let manner = Manner {
+        format: Format::Text,
+        strict: false,
+        echo: false,
+    };
+    repl(
+        input.as_bytes(),
+        &mut out,
+        manner,
+        None,
+        None,
+        &mut Session::new(Setup::default()),
+    )
+    .unwrap();
+    // 20,000 replies of some 25 bytes are eight blocks of 64 KiB.
+    assert!((8..=12).contains(&out.0), "{} writes", out.0);
+}
+
+/// What one run over `input` answers, in JSON.
+fn answers(input: &str) -> String {
+    let manner = Manner {
+        format: Format::Json,
+        strict: false,
+        echo: false,
+    };
+    let setup = Setup {
+        limit: Limit::Nodes(200),
+        ..Setup::default()
+    };
+    let (input, mut session) = (input.as_bytes(), Session::new(setup));
+    let mut out = Vec::new();
+    repl(input, &mut out, manner, None, None, &mut session).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// The members of section 4 of the contract, in its order.
+const MEMBERS: [&str; 31] = [
+    "source",
+    "line",
+    "command",
+    "result",
+    "reason",
+    "message",
+    "move",
+    "mark",
+    "row",
+    "col",
+    "player",
+    "value",
+    "plies",
+    "nodes",
+    "winning_lines",
+    "moves",
+    "squares",
+    "board",
+    "count",
+    "games",
+    "help",
+    "game",
+    "rows",
+    "cols",
+    "k",
+    "exact",
+    "moves_made",
+    "version",
+    "turn",
+    "winner",
+    "over",
+];
+
+#[test]
+fn members_come_in_the_order_of_the_contract() {
+    let script = "play 0 0\nplay 0 0\nplay 9 9\nat 0 0\nat 1 1\nundo\nredo\nmoves\nfree\nboard\nstatus\n\
+        games\nhint rules\ngo random\nanalyze\nperft 2\nseat O human\nhelp\nhelp play\nnew 4x5 3\nreplay 0 0 0 0\nreplay 0 0 1 1 0 1 1 2 0 2\nposition X../...\n\
+        position X\nposition XX\nudno\ngame a\ndrop a\nundo 9\nplay O 0 0\nplay 0 0 @0\nquit\n";
+    let replies = answers(script);
+    assert_eq!(replies.lines().count(), script.lines().count());
+    for line in replies.lines() {
+        // serde_json sorts members, so the order is read off the text.
+        let object: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(line).unwrap();
+        let at = |name: &str| line.find(&format!("\"{name}\":"));
+        let places: Vec<_> = MEMBERS
+            .iter()
+            .filter(|name| object.contains_key(**name))
+            .map(|name| at(name))
+            .collect();
+        assert_eq!(places.len(), object.len(), "an unknown member: {line}");
+        assert!(places.is_sorted(), "{line}");
+        for always in [
+            "line", "result", "game", "version", "turn", "winner", "over",
+        ] {
+            assert!(object.contains_key(always), "{always}: {line}");
+        }
+    }
+}

@@ -1,0 +1,487 @@
+//! The Gomocup protocol as managers use it, with the real process.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may panic"
+)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Cursor, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use noughts::game::{Game, Verdict};
+use noughts::game::{Mark, Shape, Square};
+use noughts::gomocup::gomocup;
+use noughts::player::{Player, Random, Rules};
+use noughts::search::Budget;
+
+/// Nothing takes this long, on any machine.
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// The program, and a manager's ends of its pipes.
+struct Manager {
+    brain: Child,
+    input: Option<ChildStdin>,
+    replies: Receiver<String>,
+}
+
+impl Manager {
+    fn new() -> Self {
+        Self::of(
+            Path::new(assert_cmd::cargo::cargo_bin!("noughts")),
+            &["gomocup"],
+        )
+    }
+
+    fn of(program: &Path, arguments: &[&str]) -> Self {
+        let mut brain = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(brain.stdout.take().unwrap());
+        let (sender, replies) = channel();
+        thread::spawn(move || {
+            for line in output.split(b'\n') {
+                if sender
+                    .send(String::from_utf8(line.unwrap()).unwrap())
+                    .is_err()
+                {
+                    return;
+                }
+            }
+        });
+        let input = brain.stdin.take();
+        Self {
+            brain,
+            input,
+            replies,
+        }
+    }
+
+    /// Started on a board of this size, with these settings.
+    fn started(size: &str, settings: &[&str]) -> Self {
+        let mut manager = Self::new();
+        assert_eq!(manager.ask(&format!("START {size}")), "OK");
+        for setting in settings {
+            manager.say(&format!("INFO {setting}"));
+        }
+        manager
+    }
+
+    fn say(&mut self, line: &str) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(format!("{line}\n").as_bytes()).unwrap();
+        input.flush().unwrap();
+    }
+
+    fn hear(&mut self) -> String {
+        self.replies.recv_timeout(TIMEOUT).expect("a reply")
+    }
+
+    fn ask(&mut self, line: &str) -> String {
+        self.say(line);
+        self.hear()
+    }
+
+    /// The reply to a line, as a square.
+    fn move_after(&mut self, line: &str) -> Square {
+        let reply = self.ask(line);
+        square(&reply).unwrap_or_else(|| panic!("{line}: {reply}"))
+    }
+
+    /// Closes the input, and takes what is said until the program ends, with status 0 and nothing
+    /// on standard error.
+    fn hang_up(mut self) -> Vec<String> {
+        self.input = None;
+        let mut rest = Vec::new();
+        while let Ok(line) = self.replies.recv_timeout(TIMEOUT) {
+            rest.push(line);
+        }
+        let output = self.brain.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+        assert_eq!(output.status.code(), Some(0));
+        rest
+    }
+}
+
+/// `x,y`, and nothing else.
+fn square(reply: &str) -> Option<Square> {
+    let (x, y) = reply.split_once(',')?;
+    let col = x.parse().ok()?;
+    let row = y.parse().ok()?;
+    (reply == format!("{col},{row}")).then_some(Square { row, col })
+}
+
+/// Sends a whole script at once, and takes all the replies.
+fn replies_to(script: &[u8]) -> String {
+    let mut manager = Manager::new();
+    manager.input.as_mut().unwrap().write_all(script).unwrap();
+    let replies = manager.hang_up();
+    replies.iter().map(|line| line.clone() + "\n").collect()
+}
+
+/// A search that nothing but the manager ends.
+const FOR_EVER: &[&str] = &["timeout_turn 2000000000", "timeout_match 0"];
+
+/// An opening to choose a side of.
+const SWAP2: &str = "SWAP2BOARD\n7,7\n7,8\n8,8\nDONE";
+
+#[test]
+fn every_script_has_the_expected_replies_whatever_ends_its_lines() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/gomocup");
+    let mut scripts = 0;
+    for entry in fs::read_dir(dir).unwrap() {
+        let script = entry.unwrap().path();
+        if script.extension().is_none_or(|kind| kind != "in") {
+            continue;
+        }
+        let input = fs::read_to_string(&script).unwrap();
+        let replies = replies_to(input.as_bytes());
+        let expected = script.with_extension("out");
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&expected, &replies).unwrap();
+        }
+        let name = script.display();
+        assert_eq!(replies, fs::read_to_string(expected).unwrap(), "{name}");
+        assert_eq!(
+            replies_to(input.replace('\n', "\r\n").as_bytes()),
+            replies,
+            "{name}"
+        );
+        assert_eq!(replies_to(input.trim_end().as_bytes()), replies, "{name}");
+        scripts += 1;
+    }
+    assert_eq!(scripts, 3);
+}
+
+/// A game in which the program moves first and `opponent` second, or the other way round. Every move
+/// is one that the rules allow. Whether the program won: `None` for a draw.
+fn play(side: u64, settings: &[&str], is_first: bool, opponent: &mut dyn Player) -> Option<bool> {
+    let mut manager = Manager::started(&side.to_string(), settings);
+    let shape = Shape::new(side, side, 5).unwrap();
+    let is_exact = settings.contains(&"rule 1");
+    let mut game = Game::new(shape.with_exact(is_exact));
+    let own = if is_first { Mark::X } else { Mark::O };
+    let mut request = String::from("BEGIN");
+    let winner = loop {
+        let mark = game.turn().unwrap();
+        let square = if mark == own {
+            manager.move_after(&request)
+        } else {
+            let choice = opponent.choose(&game, &mut Budget::nodes(0)).unwrap();
+            request = format!("TURN {},{}", choice.square.col, choice.square.row);
+            choice.square
+        };
+        match game.play(square).unwrap() {
+            Verdict::Ongoing => {}
+            Verdict::Draw => break None,
+            Verdict::Win(_) => break Some(mark),
+        }
+    };
+    manager.say("END");
+    assert_eq!(manager.hang_up(), [""; 0]);
+    winner.map(|mark| mark == own)
+}
+
+#[test]
+fn whole_games_are_played_and_won() {
+    let few = &["max_node 300"];
+    for is_first in [true, false] {
+        let mut random = Random::new(7);
+        assert_eq!(play(15, few, is_first, &mut random), Some(true));
+        assert_eq!(play(15, few, is_first, &mut Rules), Some(true));
+        let at_once = &["timeout_turn 0", "rule 1"];
+        assert_eq!(play(20, at_once, is_first, &mut random), Some(true));
+    }
+}
+
+#[test]
+fn a_full_board_has_no_move() {
+    let mut manager = Manager::started("5", &["timeout_turn 0"]);
+    let rows = ["11221", "22112", "11221", "22112", "1122"];
+    let mut lines = vec![String::from("BOARD")];
+    for (y, row) in rows.into_iter().enumerate() {
+        let marks = row.chars().enumerate();
+        lines.extend(marks.map(|(x, whose)| format!("{x},{y},{whose}")));
+    }
+    lines.push(String::from("DONE"));
+    assert_eq!(manager.ask(&lines.join("\n")), "4,4");
+    assert_eq!(manager.ask("BEGIN"), "ERROR the board is full");
+    assert_eq!(manager.ask("TAKEBACK 0,0"), "OK");
+    assert_eq!(manager.ask("BEGIN"), "0,0");
+}
+
+#[test]
+fn a_search_ends_with_a_move_as_soon_as_no_time_is_left() {
+    // On 11 x 11 there is a solver too.
+    for (size, setting) in [
+        ("15", "timeout_turn 0"),
+        ("15", "TIMEOUT_TURN 0"),
+        ("11", "timeout_turn 0"),
+        ("11", "time_left -5"),
+    ] {
+        let mut manager = Manager::started(size, &FOR_EVER[..1]);
+        for request in ["TURN 7,7", "SUGGEST", "BOARD\n3,3,2\n10,10,1\nDONE", SWAP2] {
+            manager.say("INFO timeout_turn 2000000000");
+            manager.say("INFO time_left 2147483647");
+            manager.say(request);
+            manager.say(&format!("INFO {setting}"));
+            let reply = manager.hear();
+            let reply = reply.strip_prefix("SUGGEST ").unwrap_or(&reply);
+            let is_answer = square(reply).is_some() || reply == "SWAP";
+            assert!(is_answer, "{setting}, {request}: {reply}");
+        }
+        // Nothing else was said, and the next thing is answered.
+        assert!(
+            manager
+                .ask("ABOUT")
+                .starts_with("name=\"noughts\", version=")
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn input_that_cannot_be_read_is_an_error() {
+    let directory = fs::File::open(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let output = Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
+        .arg("gomocup")
+        .stdin(directory)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.starts_with("noughts: standard input: "), "{errors}");
+}
+
+#[test]
+fn what_comes_during_a_search_is_answered_after_it() {
+    let mut manager = Manager::started("15", FOR_EVER);
+    for line in [
+        "TURN 7,7",
+        "INFO rule 4",
+        "ABOUT",
+        "FLY",
+        "INFO timeout_turn 0",
+    ] {
+        manager.say(line);
+    }
+    assert!(square(&manager.hear()).is_some());
+    assert!(manager.hear().starts_with("ERROR rule \"4\""));
+    assert!(manager.hear().starts_with("name="));
+    assert!(manager.hear().starts_with("UNKNOWN "));
+    assert_eq!(manager.hang_up(), [""; 0]);
+}
+
+#[test]
+fn the_end_comes_at_once_also_in_the_middle_of_a_search() {
+    for last in ["END\n", "end\r\n", "END", ""] {
+        for (size, request) in [
+            ("15", "TURN 7,7"),
+            ("15", SWAP2),
+            ("11", SWAP2),
+            ("11", "SUGGEST"),
+        ] {
+            let mut manager = Manager::started(size, FOR_EVER);
+            manager.move_after("BOARD\n3,3,2\nINFO timeout_turn 0\nDONE");
+            manager.say("INFO timeout_turn 2000000000");
+            manager.say(request);
+            manager
+                .input
+                .as_mut()
+                .unwrap()
+                .write_all(last.as_bytes())
+                .unwrap();
+            // What was asked before is answered.
+            let replies = manager.hang_up();
+            assert_eq!(replies.len(), 1, "{request}: {replies:?}");
+        }
+    }
+    // Nothing after it is read.
+    assert_eq!(replies_to(b"END\nABOUT\nSTART 15\n"), "");
+    assert_eq!(replies_to(b""), "");
+}
+
+#[test]
+fn a_manager_that_dies_leaves_nothing_behind() {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("noughts"));
+    let mut brain = command
+        .arg("gomocup")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = brain.stdin.take().unwrap();
+    let script = "START 15\nINFO timeout_turn 2000000000\nTURN 7,7\nTURN 0,0\nBOARD\n1,1,1\n";
+    input.write_all(script.as_bytes()).unwrap();
+    drop(brain.stdout.take());
+    drop(input);
+    let output = brain.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+/// Numbers below n, the same every time (the generator of Knuth's MMIX).
+fn dice(mut state: u64) -> impl FnMut(u64) -> u64 {
+    move |n| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % n
+    }
+}
+
+#[test]
+fn any_board_gets_a_move_whatever_the_counts_are() {
+    let mut below = dice(1);
+    for size in [5, 6, 11, 15] {
+        let mut manager = Manager::started(&size.to_string(), &["timeout_turn 0"]);
+        let shape = Shape::new(size, size, 5).unwrap();
+        for _ in 0..20 {
+            let parts = [1 + below(3), 1 + below(3), below(2), 1 + below(8)];
+            let mut lines = vec![String::from("BOARD")];
+            let mut taken = Vec::new();
+            for square in shape.iter() {
+                let mut draw = below(parts.iter().sum());
+                for (whose, part) in [1, 2, 3, 0].into_iter().zip(parts) {
+                    if draw < part {
+                        if whose > 0 {
+                            taken.push(square);
+                            lines.push(format!("{},{},{whose}", square.col, square.row));
+                        }
+                        break;
+                    }
+                    draw -= part;
+                }
+            }
+            lines.push(String::from("DONE"));
+            let reply = manager.ask(&lines.join("\n"));
+            match square(&reply) {
+                Some(square) => assert!(shape.contains(square) && !taken.contains(&square)),
+                None => assert_eq!(reply, "ERROR the game is over"),
+            }
+        }
+        assert_eq!(manager.hang_up(), [""; 0]);
+    }
+}
+
+#[test]
+fn an_opening_of_swap2_is_made_and_answered() {
+    for (size, rule) in [("5", "0"), ("15", "1"), ("20", "0")] {
+        let settings = [&format!("rule {rule}"), "max_node 2000"];
+        let mut manager = Manager::started(size, &settings);
+        let opening = manager.ask("SWAP2BOARD\nDONE");
+        let marks: Vec<_> = opening
+            .split(' ')
+            .map(|mark| square(mark).unwrap())
+            .collect();
+        assert_eq!(marks.len(), 3, "{opening}");
+        let mut list = opening.replace(' ', "\n");
+        for _ in [3, 5] {
+            let reply = manager.ask(&format!("SWAP2BOARD\n{list}\nDONE"));
+            let answer = square(&reply);
+            assert!(reply == "SWAP" || answer.is_some(), "{reply}");
+            assert!(answer.is_none_or(|answer| !marks.contains(&answer)));
+            list += "\n0,4\n4,4";
+        }
+        // The board is as it was: empty.
+        assert_eq!(manager.ask("TAKEBACK 0,4"), "ERROR 0,4 is empty");
+        assert_eq!(manager.hang_up(), [""; 0]);
+    }
+    // Three in a row, and the others far away: who would not take them?
+    let mut manager = Manager::started("15", &["max_node 100000"]);
+    let choice = manager.ask("SWAP2BOARD\n7,7\n0,0\n8,7\n14,0\n9,7\nDONE");
+    assert_eq!(choice, "SWAP");
+}
+
+/// How many answers a script gets: one a command, a list counts as one, and settings get none unless
+/// they are refused.
+fn answers_due(script: &str) -> usize {
+    let mut due = 0;
+    let mut in_list = false;
+    for line in script.lines() {
+        let word = line.split(' ').next().unwrap().to_uppercase();
+        let is_listed = line.starts_with(|first: char| first.is_ascii_digit() || first == '\0');
+        if in_list {
+            if is_listed || word == "INFO" {
+                continue;
+            }
+            in_list = false;
+            due += 1;
+            if word == "DONE" {
+                continue;
+            }
+        }
+        match word.as_str() {
+            "BOARD" | "SWAP2BOARD" => in_list = true,
+            "INFO" => due += usize::from(["INFO rule 2", "INFO rule 3"].contains(&line)),
+            _ => due += 1,
+        }
+    }
+    due + usize::from(in_list)
+}
+
+#[test]
+fn whatever_is_said_each_answer_is_one_of_the_protocol() {
+    let mut below = dice(5);
+    for _ in 0..25 {
+        let mut lines = vec![String::from("INFO timeout_turn 0\nSTART 6")];
+        for _ in 0..40 {
+            let (x, y, whose) = (below(7), below(6), below(4));
+            lines.push(match below(18) {
+                0 => format!("START {}", below(9)),
+                1 => format!("RECTSTART {},{}", 4 + x, 4 + y),
+                2 => String::from("RESTART"),
+                3..6 => format!("TURN {x},{y}"),
+                6 => String::from("begin"),
+                7 => String::from("BOARD"),
+                8..11 => format!("{x},{y},{whose}"),
+                11 => String::from("Done"),
+                12 => format!("TAKEBACK {x},{y}"),
+                13 => format!("PLAY {x},{y}"),
+                14 => String::from("SWAP2BOARD"),
+                15 => format!("INFO rule {whose}"),
+                16 => format!("INFO max_memory {}", below(3) << 20),
+                _ => String::from("\u{0}\u{fffd}\t\r"),
+            });
+        }
+        let script = lines.join("\n");
+        let mut out = Vec::new();
+        gomocup(Cursor::new(script.clone()), &mut out, Instant::now()).unwrap();
+        let replies = String::from_utf8(out).unwrap();
+        assert_eq!(replies.lines().count(), answers_due(&script), "{script}");
+        for reply in replies.lines() {
+            let is_answer = reply == "OK"
+                || reply == "SWAP"
+                || reply.split(' ').all(|word| square(word).is_some())
+                || reply.starts_with("ERROR ")
+                || reply.starts_with("UNKNOWN ");
+            assert!(is_answer, "{script}\n{reply}");
+        }
+    }
+}
+
+#[test]
+fn it_is_a_brain_where_it_is_called_so() {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let name = dir.join(format!("pbrain-noughts{}", std::env::consts::EXE_SUFFIX));
+    let _ = fs::remove_file(&name);
+    fs::copy(assert_cmd::cargo::cargo_bin!("noughts"), &name).unwrap();
+    let mut manager = Manager::of(&name, &[]);
+    assert_eq!(manager.ask("START 20"), "OK");
+    assert_eq!(manager.ask("BEGIN"), "10,10");
+    assert_eq!(manager.hang_up(), [""; 0]);
+    let version = Command::new(&name).arg("--version").output().unwrap();
+    assert!(version.stdout.starts_with(b"noughts "));
+    fs::remove_file(&name).unwrap();
+}

@@ -1,0 +1,190 @@
+//! The search by threats against the solver, which knows the truth on boards of moderate size.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use noughts::game::{Board, Mark, Shape, Square};
+use noughts::game::{Game, Outcome};
+use noughts::search::alphabeta::Deep;
+use noughts::search::solver::Exact;
+use noughts::search::{Budget, Value, Worth};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::{Rng, SeedableRng};
+
+/// Boards that the solver decides in no time once some marks are on them.
+const SIZES: [(u64, u64, u64); 10] = [
+    (3, 6, 3),
+    (4, 4, 3),
+    (4, 5, 4),
+    (5, 5, 4),
+    (6, 6, 4),
+    (5, 5, 5),
+    (6, 6, 5),
+    (5, 7, 5),
+    (6, 6, 6),
+    (2, 11, 4),
+];
+/// Enough for the solver on nearly all of those.
+const ENOUGH: u64 = 20_000;
+
+fn below(random: &mut Pcg64Mcg, most: usize) -> usize {
+    (random.next_u64() % most as u64).try_into().unwrap()
+}
+
+/// A game that goes on, after `marks` moves at random on one of the boards; where a move ends it, an
+/// earlier position. On one board in three longer lines do not win.
+fn any_game(random: &mut Pcg64Mcg) -> Game {
+    let (rows, cols, k) = SIZES[below(random, SIZES.len())];
+    let shape = Shape::new(rows, cols, k).unwrap();
+    let exact = below(random, 3) == 0;
+    let mut game = Game::new(shape.with_exact(exact));
+    let marks = shape.squares() / 4 + below(random, shape.squares() / 3);
+    for _ in 0..marks {
+        let free: Vec<Square> = game.board().free().collect();
+        game.play(free[below(random, free.len())]).unwrap();
+        if game.outcome().is_some() {
+            game.undo(1).unwrap();
+        }
+    }
+    game
+}
+
+#[test]
+fn what_is_proved_by_threats_is_what_the_solver_says() {
+    let mut random = Pcg64Mcg::seed_from_u64(5);
+    let mut proofs = [0; 3];
+    for _ in 0..100 {
+        let game = any_game(&mut random);
+        let (board, shape) = (game.board(), game.board().shape());
+        let (mut deep, mut solver) = (Deep::new(shape), Exact::new(shape).unwrap());
+        // Whose turn it is does not follow from the marks here: both sides are asked.
+        for turn in [Mark::X, Mark::O] {
+            let budget = &mut Budget::nodes(ENOUGH);
+            let (_, truth) = solver.best(board, turn, budget).unwrap();
+            if truth.value == Value::Unknown {
+                continue;
+            }
+            for nodes in [300, 3_000] {
+                let budget = &mut Budget::nodes(nodes);
+                let (square, worth) = deep.best(board, turn, budget).unwrap();
+                if worth.value == Value::Unknown {
+                    continue;
+                }
+                assert_eq!(worth.value, truth.value, "{board:?} {turn} {square}");
+                assert!(
+                    worth.plies.is_none() || worth.plies == truth.plies,
+                    "{board:?} {turn} {square} {worth:?} {truth:?}"
+                );
+                proofs[worth.value as usize] += 1;
+                let truths = solver.worths(board, turn, &mut Budget::nodes(ENOUGH));
+                let (_, of_move) = truths.iter().find(|(own, _)| *own == square).unwrap();
+                let undecided = of_move.value == Value::Unknown;
+                assert!(
+                    undecided || of_move.value == truth.value,
+                    "{board:?} {turn} {square}"
+                );
+            }
+        }
+    }
+    assert!(proofs.iter().all(|&count| count > 20), "{proofs:?}");
+}
+
+#[test]
+fn the_search_by_threats_never_loses_a_draw_to_the_solver() {
+    let mut random = Pcg64Mcg::seed_from_u64(6);
+    let mut games = 0;
+    while games < 20 {
+        let mut game = any_game(&mut random);
+        let shape = game.board().shape();
+        let (mut deep, mut solver) = (Deep::new(shape), Exact::new(shape).unwrap());
+        let turn = game.turn().unwrap();
+        let budget = &mut Budget::nodes(ENOUGH);
+        let (_, truth) = solver.best(game.board(), turn, budget).unwrap();
+        if truth.value != Value::Draw {
+            continue;
+        }
+        games += 1;
+        let deep_has = Mark::after(games);
+        while let Some(turn) = game.turn() {
+            let found = if turn == deep_has {
+                deep.best(game.board(), turn, &mut Budget::nodes(3_000))
+            } else {
+                solver.best(game.board(), turn, &mut Budget::nodes(ENOUGH))
+            };
+            game.play(found.unwrap().0).unwrap();
+        }
+        assert_eq!(game.outcome(), Some(Outcome::Drawn), "{game:?}");
+    }
+}
+
+/// Plays the move of a proved win, and again after `answers` of the possible answers, those nearest
+/// to it, until the line is there. `most` is the longest that the win may take.
+fn win_against_all(
+    deep: &mut Deep,
+    board: &mut Board,
+    turn: Mark,
+    most: Option<u32>,
+    answers: usize,
+) {
+    let budget = &mut Budget::nodes(20_000);
+    let (square, Worth { value, plies }) = deep.best(board, turn, budget).unwrap();
+    assert_eq!(value, Value::Win, "{board:?} {turn}");
+    if let (Some(plies), Some(most)) = (plies, most) {
+        assert!(plies <= most, "{board:?} {turn} {plies} {most}");
+    }
+    if board.would_complete(square, turn) {
+        return;
+    }
+    board.place(square, turn).unwrap();
+    let mut near: Vec<Square> = board.free().collect();
+    near.sort_by_key(|free| {
+        free.row
+            .abs_diff(square.row)
+            .max(free.col.abs_diff(square.col))
+    });
+    for answer in near.into_iter().take(answers) {
+        assert!(
+            !board.would_complete(answer, turn.other()),
+            "{board:?} {turn}"
+        );
+        board.place(answer, turn.other()).unwrap();
+        // After the first answer a few more are enough.
+        win_against_all(deep, board, turn, plies.map(|plies| plies - 2), 3);
+        board.unplace(answer);
+    }
+    board.unplace(square);
+}
+
+#[test]
+fn a_proved_win_holds_against_every_defence_and_comes_nearer() {
+    let sizes = [
+        (6, 6, 4),
+        (7, 6, 4),
+        (9, 9, 5),
+        (8, 8, 5),
+        (5, 5, 3),
+        (9, 9, 6),
+    ];
+    let mut random = Pcg64Mcg::seed_from_u64(7);
+    let mut wins = 0;
+    while wins < 20 {
+        let (rows, cols, k) = sizes[below(&mut random, sizes.len())];
+        let shape = Shape::new(rows, cols, k).unwrap();
+        let exact = below(&mut random, 3) == 0;
+        let mut game = Game::new(shape.with_exact(exact));
+        for _ in 0..2 * (2 + below(&mut random, 8)) {
+            let free: Vec<Square> = game.board().free().collect();
+            game.play(free[below(&mut random, free.len())]).unwrap();
+            if game.outcome().is_some() {
+                game.undo(2).unwrap();
+            }
+        }
+        let mut board = game.board().clone();
+        let turn = game.turn().unwrap();
+        let mut deep = Deep::new(board.shape());
+        let budget = &mut Budget::nodes(2_000);
+        let (_, worth) = deep.best(&board, turn, budget).unwrap();
+        if worth.value == Value::Win && worth.plies.is_none_or(|plies| plies > 3) {
+            wins += 1;
+            win_against_all(&mut deep, &mut board, turn, worth.plies, usize::MAX);
+        }
+    }
+}
