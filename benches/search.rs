@@ -11,7 +11,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use noughts::game::Game;
 use noughts::game::{Board, Mark, Shape, Square};
 use noughts::player::{Best, Player};
-use noughts::search::alphabeta::Deep;
+use noughts::search::alphabeta::AlphaBeta;
 use noughts::search::perft::{perft, walk};
 use noughts::search::{Budget, Progress};
 
@@ -108,7 +108,7 @@ fn threats(criterion: &mut Criterion) {
             continue;
         };
         let deep_enough = |progress: Progress| progress.depth >= depth;
-        let mut deep = Deep::new(shape);
+        let mut deep = AlphaBeta::new(shape);
         let mut search = || {
             let mut budget = Budget::nodes(u64::MAX).watched_by(&deep_enough);
             black_box(deep.best(game.board(), turn, &mut budget));

@@ -3,8 +3,9 @@
 use std::io;
 
 use noughts::command::{Command, CommandError};
+use noughts::limit::Limit;
 use noughts::reply::Format;
-use noughts::session::{Limit, Session, Setup};
+use noughts::session::{Session, Setup};
 use noughts::shell::journal::{self, Asked};
 use noughts::shell::repl::{Manner, Status, repl};
 use serde_json::Value;

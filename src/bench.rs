@@ -127,7 +127,7 @@ fn nodes(game: &Game, work: Work) -> u64 {
         }
         Work::Minimax => drop(Minimax.choose(game, &mut budget)),
         Work::Best => drop(Best::default().choose(game, &mut budget)),
-        Work::Analyze => drop(Best::default().worths(game, &mut budget)),
+        Work::Analyze => drop(Best::default().scores(game, &mut budget)),
     }
     budget.spent()
 }

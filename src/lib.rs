@@ -67,11 +67,19 @@ pub mod bench;
 pub mod command;
 pub mod game;
 pub mod gomocup;
+pub mod limit;
 pub mod player;
 pub mod reply;
 pub mod search;
 pub mod session;
 pub mod shell;
+
+pub use game::{
+    Board, Game, Lines, Mark, Outcome, ParseMarkError, PlaceError, PositionError, Refusal,
+    ReplayError, Run, Shape, ShapeError, Square, Verdict,
+};
+pub use player::{Best, Choice, ChooseError, Minimax, Player, Random, Rules};
+pub use search::{Budget, Score, Value};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,14 +1,14 @@
 //! The games of one run, by name, and what each command does to them.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::{Duration, Instant};
 
 use crate::command::{self, Command, CommandError, Diagram, Name, Place, Size, Verb};
 use crate::game::{Board, Mark, Shape, Square};
-use crate::game::{Game, Refusal, ReplayRefusal};
-use crate::player::{Best, Choice, Declined, Kind, Minimax, Player, Random, Rules};
+use crate::game::{Game, Refusal, ReplayError};
+use crate::limit::Limit;
+use crate::player::{Best, Choice, Kind, Minimax, Player, Random, Rules};
 use crate::reply::{Answer, Reply, Thought};
 use crate::search::perft::perft;
 use crate::search::{Budget, Progress};
@@ -40,56 +40,9 @@ impl Default for Setup {
     }
 }
 
-/// What a computer player may spend on a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Limit {
-    /// So many positions: the same move on every machine.
-    Nodes(u64),
-    /// So much time.
-    Time(Duration),
-}
-
-impl Limit {
-    /// About a second's worth.
-    pub const DEFAULT_NODES: u64 = 500_000;
-
-    /// Calls `think` with a budget that is spent at this limit, or when `watch` gives up: then there
-    /// is no answer.
-    fn spend<T>(
-        self,
-        watch: &dyn Fn(Progress) -> bool,
-        think: impl FnOnce(&mut Budget<'_>) -> Result<T, Declined>,
-    ) -> Result<T, Declined> {
-        let is_given_up = Cell::new(watch(Progress::default()));
-        if is_given_up.get() {
-            return Err(Declined::Stopped);
-        }
-        let watch = |progress| {
-            is_given_up.set(is_given_up.get() || watch(progress));
-            is_given_up.get()
-        };
-        let answer = match self {
-            Self::Nodes(nodes) => think(&mut Budget::nodes(nodes).watched_by(&watch)),
-            Self::Time(time) => {
-                let start = Instant::now();
-                let time = time.saturating_sub(MARGIN);
-                let used = || start.elapsed().as_secs_f64() / time.as_secs_f64();
-                think(&mut Budget::nodes(u64::MAX).or_until(&used).watched_by(&watch))
-            }
-        };
-        if is_given_up.get() {
-            return Err(Declined::Stopped);
-        }
-        answer
-    }
-}
-
 /// Somebody who waits for searches: hears again and again how far one is, and stops it by
 /// answering true. What was asked of the search is then refused.
 pub type Watch = Box<dyn Fn(Progress) -> bool>;
-
-/// A clock is stopped so much early: what passes from one look at it to the end of a move.
-const MARGIN: Duration = Duration::from_millis(2);
 
 /// The games of one run, and who moves in them.
 pub struct Session {
@@ -317,7 +270,7 @@ impl Session {
                 thought: None,
             }),
             (Ok(_), None) => Ok(Answer::Started),
-            (Err(ReplayRefusal { index, refusal }), _) => Err(Answer::Refused {
+            (Err(ReplayError { index, refusal }), _) => Err(Answer::Refused {
                 refusal,
                 place: places.get(index).copied(),
                 mark: Some(Mark::after(index)),
@@ -410,12 +363,12 @@ impl Session {
             let choice = asked.choose(game, budget)?;
             Ok((choice, budget.spent()))
         });
-        let (Choice { square, worth }, nodes) = chosen.map_err(Answer::Declined)?;
+        let (Choice { square, score }, nodes) = chosen.map_err(Answer::Declined)?;
         Ok((
             square,
             Thought {
                 player,
-                worth,
+                score,
                 nodes,
             },
         ))
@@ -429,8 +382,8 @@ impl Session {
             watch,
             ..
         } = self;
-        let worths = setup.limit.spend(watch, |budget| best.worths(game, budget));
-        worths.map(Answer::Analysis).map_err(Answer::Declined)
+        let scores = setup.limit.spend(watch, |budget| best.scores(game, budget));
+        scores.map(Answer::Analysis).map_err(Answer::Declined)
     }
 
     fn perft(&self, depth: u64) -> Result<Answer, Answer> {
@@ -439,7 +392,7 @@ impl Session {
         };
         // Whoever waits may stop it; no limit does, since a count is right or it is nothing.
         let budget = RefCell::new(Budget::nodes(u64::MAX).watched_by(&self.watch));
-        let stop = || budget.borrow_mut().spend().is_none();
+        let stop = || budget.borrow_mut().spend().is_err();
         let count = perft(self.game.board(), turn, depth, &stop);
         count
             .map(Answer::Count)

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::{Mark, NotAMark, Shape, ShapeError, Square};
-use crate::player::{Kind, NotAPlayer};
+use crate::game::{Mark, ParseMarkError, Shape, ShapeError, Square};
+use crate::player::{Kind, ParseKindError};
 
 /// What a line can ask for. Where a version is `seen`, the change is refused unless the game is at
 /// it.
@@ -284,7 +284,7 @@ impl Verb {
                 "PLAYER is random, rules, minimax or best, which is the default. \"help seat\" tells who is who."
             }
             Self::Hint => {
-                "Tells the move and what it is worth, and leaves the game as it is. PLAYER is random,\n\
+                "Tells the move and what it is score, and leaves the game as it is. PLAYER is random,\n\
                  rules, minimax or best, which is the default."
             }
             Self::Analyze => {
@@ -658,7 +658,7 @@ impl CommandError {
         let nearest = match word.parse() {
             Ok(Mark::X) => Some("play X"),
             Ok(Mark::O) => Some("play O"),
-            Err(NotAMark) => nearest(word),
+            Err(ParseMarkError) => nearest(word),
         };
         Self::Unknown {
             word: quoted(word),
@@ -865,7 +865,9 @@ impl<'a> Arguments<'a> {
         match self.optional() {
             None => Ok(Kind::Best),
             Some(word) => match word.parse() {
-                Ok(Kind::Human) | Err(NotAPlayer) => Err(CommandError::malformed(word, EXPECTED)),
+                Ok(Kind::Human) | Err(ParseKindError) => {
+                    Err(CommandError::malformed(word, EXPECTED))
+                }
                 Ok(kind) => Ok(kind),
             },
         }
@@ -931,7 +933,7 @@ fn count(word: &str) -> Result<u64, CommandError> {
 
 fn player(word: &str) -> Result<Kind, CommandError> {
     word.parse()
-        .map_err(|_| CommandError::malformed(word, NotAPlayer::EXPECTED))
+        .map_err(|_| CommandError::malformed(word, ParseKindError::EXPECTED))
 }
 
 /// Digits alone, to 64 bits: no sign, which `parse` would let pass.

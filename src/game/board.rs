@@ -1,258 +1,8 @@
 //! The grid and its line totals.
 
 use std::fmt;
-use std::str::FromStr;
 
-/// The mark of a player. X moves first.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Mark {
-    /// Moves first.
-    X,
-    /// Moves second.
-    O,
-}
-
-impl Mark {
-    /// The opponent's mark.
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::X => Self::O,
-            Self::O => Self::X,
-        }
-    }
-
-    /// Who moves after `moves` moves of a game: X first, then they alternate.
-    #[must_use]
-    pub const fn after(moves: usize) -> Self {
-        if moves.is_multiple_of(2) {
-            Self::X
-        } else {
-            Self::O
-        }
-    }
-
-    /// `X` or `O`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::X => "X",
-            Self::O => "O",
-        }
-    }
-
-    /// What the mark adds to the total of a line: +1 or −1. It is also what the grid holds.
-    const fn sign(self) -> i8 {
-        match self {
-            Self::X => 1,
-            Self::O => -1,
-        }
-    }
-
-    const fn of_sign(sign: i8) -> Option<Self> {
-        match sign {
-            1 => Some(Self::X),
-            -1 => Some(Self::O),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Mark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A word that is no mark.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NotAMark;
-
-impl FromStr for Mark {
-    type Err = NotAMark;
-
-    /// Reads `X` or `O`, in either case.
-    fn from_str(word: &str) -> Result<Self, NotAMark> {
-        match word {
-            "X" | "x" => Ok(Self::X),
-            "O" | "o" => Ok(Self::O),
-            _ => Err(NotAMark),
-        }
-    }
-}
-
-/// A place by row and column, both 0-based from the top left. Whether it is on a board is the
-/// board's to say: [`Shape::contains`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Square {
-    /// 0 is the top row.
-    pub row: u16,
-    /// 0 is the leftmost column.
-    pub col: u16,
-}
-
-impl fmt::Display for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.row, self.col)
-    }
-}
-
-/// The size of a board and what makes a line on it: `k` marks in a row, or exactly `k`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Shape {
-    rows: u16,
-    cols: u16,
-    k: u16,
-    exact: bool,
-}
-
-impl Shape {
-    /// 3 × 3, three in a row.
-    pub const TIC_TAC_TOE: Self = Self {
-        rows: 3,
-        cols: 3,
-        k: 3,
-        exact: false,
-    };
-
-    /// The longest side that a board may have.
-    pub const MAX_SIDE: u16 = 1024;
-
-    /// A board of `rows` × `cols` on which `k` marks in a row win. The numbers may be anything
-    /// that a person can type.
-    ///
-    /// # Errors
-    ///
-    /// [`ShapeError::Sides`] unless both sides are 1 to [`Shape::MAX_SIDE`]; [`ShapeError::Line`]
-    /// unless `k` is 1 to the longer side.
-    pub fn new(rows: u64, cols: u64, k: u64) -> Result<Self, ShapeError> {
-        let side = |side: u64| {
-            let side = u16::try_from(side).ok()?;
-            (1..=Self::MAX_SIDE).contains(&side).then_some(side)
-        };
-        let (Some(r), Some(c)) = (side(rows), side(cols)) else {
-            return Err(ShapeError::Sides { rows, cols });
-        };
-        match side(k) {
-            Some(k) if k <= r.max(c) => Ok(Self {
-                rows: r,
-                cols: c,
-                k,
-                exact: false,
-            }),
-            _ => Err(ShapeError::Line {
-                k,
-                rows: r,
-                cols: c,
-            }),
-        }
-    }
-
-    /// The same shape where, if `exact`, a line is exactly `k` marks: a longer run does not win.
-    #[must_use]
-    pub const fn with_exact(self, exact: bool) -> Self {
-        Self { exact, ..self }
-    }
-
-    /// The number of rows, 1 to 1024.
-    #[must_use]
-    pub const fn rows(self) -> u16 {
-        self.rows
-    }
-
-    /// The number of columns, 1 to 1024.
-    #[must_use]
-    pub const fn cols(self) -> u16 {
-        self.cols
-    }
-
-    /// How many marks in a row make a line, 1 to the longer side.
-    #[must_use]
-    pub const fn k(self) -> u16 {
-        self.k
-    }
-
-    /// Whether a run longer than `k` does not count as a line.
-    #[must_use]
-    pub const fn is_exact(self) -> bool {
-        self.exact
-    }
-
-    /// The number of squares, 1 to 1,048,576.
-    #[must_use]
-    pub const fn squares(self) -> usize {
-        self.rows as usize * self.cols as usize
-    }
-
-    /// Whether `square` is on a board of this shape.
-    #[must_use]
-    pub const fn contains(self, square: Square) -> bool {
-        square.row < self.rows && square.col < self.cols
-    }
-
-    /// The squares, row by row.
-    pub fn iter(self) -> impl Iterator<Item = Square> {
-        (0..self.rows).flat_map(move |row| (0..self.cols).map(move |col| Square { row, col }))
-    }
-
-    /// Whether `run` marks of one player next to each other, and no more, are a line.
-    const fn is_line(self, run: usize) -> bool {
-        run == self.k as usize || (run > self.k as usize && !self.exact)
-    }
-
-    /// Whether every line fills a whole row, column or diagonal, so that totals can see it.
-    const fn is_full_side(self) -> bool {
-        self.rows == self.k && self.cols == self.k
-    }
-}
-
-/// A shape that no board can have.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ShapeError {
-    /// A side is not 1 to 1024.
-    Sides {
-        /// The rows asked for.
-        rows: u64,
-        /// The columns asked for.
-        cols: u64,
-    },
-    /// `k` is not 1 to the longer side.
-    Line {
-        /// The marks in a row asked for.
-        k: u64,
-        /// The rows of the board.
-        rows: u16,
-        /// The columns of the board.
-        cols: u16,
-    },
-}
-
-impl fmt::Display for ShapeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Sides { rows, cols } => {
-                let max = Shape::MAX_SIDE;
-                write!(
-                    f,
-                    "cannot make a board of {rows} x {cols}: sides must be 1 to {max}"
-                )
-            }
-            Self::Line { k, rows, cols } => {
-                let max = rows.max(cols);
-                write!(
-                    f,
-                    "cannot line up {k} on a {rows} x {cols} board: k must be 1 to {max}"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for ShapeError {}
-
-/// The ways a line can run, as steps in rows and columns, each in board order: row, column,
-/// diagonal, anti-diagonal.
-const DIRECTIONS: [(i8, i8); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
+use super::shape::{DIRECTIONS, Mark, Shape, Square};
 
 /// Marks of one player next to each other in one direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -274,19 +24,6 @@ impl Run {
     }
 }
 
-impl Square {
-    /// The square `n` steps further; one that is off every board where a number would wrap.
-    fn moved(self, (down, right): (i8, i8), n: u16) -> Self {
-        let along = |from: u16, step: i8| {
-            from.wrapping_add_signed(i16::from(step).wrapping_mul(n.cast_signed()))
-        };
-        Self {
-            row: along(self.row, down),
-            col: along(self.col, right),
-        }
-    }
-}
-
 /// The lines that one mark completes: one at least, and one at most in each direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lines([Option<Run>; 4]);
@@ -300,7 +37,7 @@ impl Lines {
 
 /// Why a mark cannot be placed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Blocked {
+pub enum PlaceError {
     /// The square is not on the board.
     OffBoard,
     /// The square is taken by this mark.
@@ -327,7 +64,7 @@ impl Board {
     /// An empty board. Its memory is one byte a square, taken as the squares are used.
     #[must_use]
     pub fn new(shape: Shape) -> Self {
-        let lines = usize::from(shape.rows) + usize::from(shape.cols) + 2;
+        let lines = usize::from(shape.rows()) + usize::from(shape.cols()) + 2;
         Self {
             shape,
             grid: vec![0; shape.squares()],
@@ -356,7 +93,7 @@ impl Board {
 
     /// The occupied squares with their marks, row by row. Reads the whole board.
     pub fn taken(&self) -> impl Iterator<Item = (Square, Mark)> + '_ {
-        let rows = self.grid.chunks_exact(self.shape.cols.into());
+        let rows = self.grid.chunks_exact(self.shape.cols().into());
         (0..).zip(rows).flat_map(|(row, cells)| {
             let taken = move |(col, &cell)| Some((Square { row, col }, Mark::of_sign(cell)?));
             (0..).zip(cells).filter_map(taken)
@@ -383,12 +120,12 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// [`Blocked`] where the square is occupied or off the board; nothing has changed then.
-    pub fn place(&mut self, square: Square, mark: Mark) -> Result<Option<Lines>, Blocked> {
-        let index = self.index(square).ok_or(Blocked::OffBoard)?;
-        let cell = self.grid.get_mut(index).ok_or(Blocked::OffBoard)?;
+    /// [`PlaceError`] where the square is occupied or off the board; nothing has changed then.
+    pub fn place(&mut self, square: Square, mark: Mark) -> Result<Option<Lines>, PlaceError> {
+        let index = self.index(square).ok_or(PlaceError::OffBoard)?;
+        let cell = self.grid.get_mut(index).ok_or(PlaceError::OffBoard)?;
         if let Some(by) = Mark::of_sign(*cell) {
-            return Err(Blocked::Occupied(by));
+            return Err(PlaceError::Occupied(by));
         }
         *cell = mark.sign();
         self.marks += 1;
@@ -428,7 +165,7 @@ impl Board {
         if self.totals.is_empty() {
             return self.scan(square, index, mark).is_some();
         }
-        let one_short = i16::from(mark.sign()) * (self.shape.k.cast_signed() - 1);
+        let one_short = i16::from(mark.sign()) * (self.shape.k().cast_signed() - 1);
         let totals = self.totals_of(square).into_iter();
         totals
             .filter_map(|at| self.totals.get(at))
@@ -481,7 +218,7 @@ impl Board {
     /// Where `square` is in the grid: `None` off the board.
     fn index(&self, square: Square) -> Option<usize> {
         let index =
-            usize::from(square.row) * usize::from(self.shape.cols) + usize::from(square.col);
+            usize::from(square.row) * usize::from(self.shape.cols()) + usize::from(square.col);
         self.shape.contains(square).then_some(index)
     }
 
@@ -489,7 +226,7 @@ impl Board {
     /// the end for a diagonal that it is not on.
     fn totals_of(&self, Square { row, col }: Square) -> [usize; 4] {
         const NONE: usize = usize::MAX;
-        let n = usize::from(self.shape.k);
+        let n = usize::from(self.shape.k());
         let (row, col) = (usize::from(row), usize::from(col));
         let diagonal = if row == col { 2 * n } else { NONE };
         let anti_diagonal = if row + col + 1 == n { 2 * n + 1 } else { NONE };
@@ -498,7 +235,7 @@ impl Board {
 
     /// Counts a mark in, or out, of the totals of its lines. True where one of them is full.
     fn add_to_totals(&mut self, square: Square, sign: i8) -> bool {
-        let full = i16::from(sign) * self.shape.k.cast_signed();
+        let full = i16::from(sign) * self.shape.k().cast_signed();
         let mut completes = false;
         for at in self.totals_of(square) {
             if let Some(total) = self.totals.get_mut(at) {
@@ -512,7 +249,7 @@ impl Board {
     /// The lines that `mark` on `square`, which is at `index`, makes with its neighbours. Only the
     /// newest mark can make one.
     fn scan(&self, square: Square, index: usize, mark: Mark) -> Option<Lines> {
-        let Shape { k, exact, .. } = self.shape;
+        let (k, exact) = (self.shape.k(), self.shape.is_exact());
         let mut lines = None;
         let directions = DIRECTIONS.into_iter().zip(self.arms(square));
         for (n, (step, (stride, back, ahead))) in directions.enumerate() {
@@ -534,7 +271,7 @@ impl Board {
     /// The lines through `square` whose totals are full of `mark`: each is a whole side.
     #[cold]
     fn full_lines(&self, square: Square, mark: Mark) -> Lines {
-        let len = self.shape.k;
+        let len = self.shape.k();
         let full = i16::from(mark.sign()) * len.cast_signed();
         let mut lines = Lines([None; 4]);
         let directions = DIRECTIONS.into_iter().zip(self.arms(square));
@@ -551,12 +288,8 @@ impl Board {
     /// For each of [`DIRECTIONS`]: how far apart its squares are in the grid, and how many may be
     /// read before and after `square`.
     fn arms(&self, square: Square) -> [(usize, u16, u16); 4] {
-        let Shape {
-            rows,
-            cols,
-            k,
-            exact,
-        } = self.shape;
+        let (rows, cols) = (self.shape.rows(), self.shape.cols());
+        let (k, exact) = (self.shape.k(), self.shape.is_exact());
         let far = if exact { k } else { k - 1 };
         let (up, left) = (square.row.min(far), square.col.min(far));
         let down = (rows - 1 - square.row).min(far);
@@ -596,6 +329,7 @@ impl fmt::Debug for Board {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
 
@@ -604,12 +338,11 @@ mod tests {
     #[test]
     fn totals_equal_a_recount_after_every_step() {
         for n in 1..=9_u16 {
-            let mut board = Board::new(Shape {
-                rows: n,
-                cols: n,
-                k: n,
-                exact: n.is_multiple_of(2),
-            });
+            let mut board = Board::new(
+                Shape::new(n.into(), n.into(), n.into())
+                    .unwrap()
+                    .with_exact(n.is_multiple_of(2)),
+            );
             let squares = usize::from(n) * usize::from(n);
             for step in 0..4 * squares {
                 let number = u16::try_from(step * 11 % squares).unwrap_or_default();
@@ -631,7 +364,7 @@ mod tests {
     }
 
     fn recount(board: &Board) -> Vec<i16> {
-        let n = board.shape.k;
+        let n = board.shape.k();
         let sum = |squares: &mut dyn Iterator<Item = (u16, u16)>| {
             squares
                 .filter_map(|(row, col)| board.at(Square { row, col }))

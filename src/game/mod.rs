@@ -1,10 +1,12 @@
 //! Whose turn it is, how the game ended, and how it came there.
 
 mod board;
+mod shape;
 
 use std::fmt;
 
-pub use self::board::{Blocked, Board, Lines, Mark, NotAMark, Run, Shape, ShapeError, Square};
+pub use self::board::{Board, Lines, PlaceError, Run};
+pub use self::shape::{Mark, ParseMarkError, Shape, ShapeError, Square};
 
 /// What a move led to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,7 +100,7 @@ pub enum Refusal {
 
 /// Which move of a replay was refused, and why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ReplayRefusal {
+pub struct ReplayError {
     /// How many moves before it were fine.
     pub index: usize,
     /// Why this one is not.
@@ -306,8 +308,8 @@ impl Game {
         let lines = self.board.place(square, turn).map_err(|blocked| {
             let shape = self.board.shape();
             match blocked {
-                Blocked::OffBoard => Refusal::OffBoard { square, shape },
-                Blocked::Occupied(by) => Refusal::Occupied { square, by },
+                PlaceError::OffBoard => Refusal::OffBoard { square, shape },
+                PlaceError::Occupied(by) => Refusal::Occupied { square, by },
             }
         })?;
         self.moves.truncate(self.made);
@@ -384,17 +386,17 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`ReplayRefusal`] where one of the moves is refused; the old game stands.
+    /// [`ReplayError`] where one of the moves is refused; the old game stands.
     pub fn replay(
         &mut self,
         squares: impl IntoIterator<Item = Square>,
-    ) -> Result<Verdict, ReplayRefusal> {
+    ) -> Result<Verdict, ReplayError> {
         let mut fresh = Self::new(self.board.shape());
         let mut verdict = Verdict::Ongoing;
         for (index, square) in squares.into_iter().enumerate() {
             verdict = fresh
                 .play(square)
-                .map_err(|refusal| ReplayRefusal { index, refusal })?;
+                .map_err(|refusal| ReplayError { index, refusal })?;
         }
         self.replace(fresh);
         Ok(verdict)

@@ -17,7 +17,7 @@ use self::clock::Limits;
 use self::command::{Command, Info, Misread, Point};
 use self::inbox::{Inbox, Line};
 use crate::command::quoted;
-use crate::game::{Blocked, Board, Mark, Shape, Square};
+use crate::game::{Board, Mark, PlaceError, Shape, Square};
 use crate::player::Best;
 use crate::search::Budget;
 use crate::shell::repl::Failure;
@@ -278,8 +278,8 @@ impl Brain {
         }
         match board.place(square, mark) {
             Ok(_) => Ok(square),
-            Err(Blocked::OffBoard) => Err(Fault::OffBoard(point)),
-            Err(Blocked::Occupied(_)) => Err(Fault::Occupied(point)),
+            Err(PlaceError::OffBoard) => Err(Fault::OffBoard(point)),
+            Err(PlaceError::Occupied(_)) => Err(Fault::Occupied(point)),
         }
     }
 
@@ -576,7 +576,7 @@ mod tests {
             limits.hear(&Info::MaxNode(most));
             let spent = within(&mut limits, &mut inbox, Instant::now(), |budget| {
                 manager.write_all(last.as_bytes()).unwrap();
-                while budget.spend().is_some() {}
+                while budget.spend().is_ok() {}
                 budget.spent()
             });
             assert_eq!(spent < most, was_heard, "{last:?}");

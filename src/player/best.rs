@@ -1,11 +1,11 @@
 //! The player that plays as well as it can.
 
-use super::{Choice, Declined, Player};
+use super::{Choice, ChooseError, Player};
 use crate::game::Game;
 use crate::game::{Board, Mark, Shape, Square};
-use crate::search::alphabeta::Deep;
-use crate::search::solver::Exact;
-use crate::search::{Budget, Value, Worth};
+use crate::search::alphabeta::AlphaBeta;
+use crate::search::solver::Solver;
+use crate::search::{Budget, Score, Value};
 
 /// Up to this many squares a board can often be solved, and most of a budget goes there.
 const MOSTLY_SOLVED: usize = 64;
@@ -26,8 +26,8 @@ const fn eighths_to_solve(shape: Shape) -> u32 {
 /// What the solver proves it keeps, up to 128 MiB, until it is asked about a board of another
 /// shape.
 pub struct Best {
-    solver: Option<(Shape, Exact)>,
-    search: Option<Deep>,
+    solver: Option<(Shape, Solver)>,
+    search: Option<AlphaBeta>,
     /// The memory for everything.
     bytes: usize,
 }
@@ -66,13 +66,13 @@ impl Best {
             let solved = budget.eighths(eighths_to_solve(shape), |budget| {
                 solver.best(board, turn, budget)
             });
-            if let Some((square, worth)) = solved.filter(|(_, worth)| worth.value != Value::Unknown)
+            if let Some((square, score)) = solved.filter(|(_, score)| score.value != Value::Unknown)
             {
-                return Some(Choice { square, worth });
+                return Some(Choice { square, score });
             }
         }
-        let (square, worth) = self.search(board.shape()).best(board, turn, budget)?;
-        Some(Choice { square, worth })
+        let (square, score) = self.search(board.shape()).best(board, turn, budget)?;
+        Some(Choice { square, score })
     }
 
     /// What every empty square is worth for the side to move, row by row, as far as the budget
@@ -80,54 +80,54 @@ impl Best {
     ///
     /// # Errors
     ///
-    /// [`Declined::GameOver`].
-    pub fn worths(
+    /// [`ChooseError::GameOver`].
+    pub fn scores(
         &mut self,
         game: &Game,
         budget: &mut Budget<'_>,
-    ) -> Result<Vec<(Square, Worth)>, Declined> {
-        let turn = game.turn().ok_or(Declined::GameOver)?;
+    ) -> Result<Vec<(Square, Score)>, ChooseError> {
+        let turn = game.turn().ok_or(ChooseError::GameOver)?;
         let board = game.board();
         let shape = board.shape();
         let Some(solver) = self.solver(shape) else {
-            return Ok(self.search(shape).worths(board, turn, budget));
+            return Ok(self.search(shape).scores(board, turn, budget));
         };
-        let mut worths = budget.eighths(eighths_to_solve(shape), |budget| {
-            solver.worths(board, turn, budget)
+        let mut scores = budget.eighths(eighths_to_solve(shape), |budget| {
+            solver.scores(board, turn, budget)
         });
-        if worths.iter().any(|(_, worth)| *worth == Worth::UNKNOWN) {
-            let seen = self.search(shape).worths(board, turn, budget);
-            for ((_, worth), (_, seen)) in worths.iter_mut().zip(seen) {
-                if *worth == Worth::UNKNOWN {
-                    *worth = seen;
+        if scores.iter().any(|(_, score)| *score == Score::UNKNOWN) {
+            let seen = self.search(shape).scores(board, turn, budget);
+            for ((_, score), (_, seen)) in scores.iter_mut().zip(seen) {
+                if *score == Score::UNKNOWN {
+                    *score = seen;
                 }
             }
         }
-        Ok(worths)
+        Ok(scores)
     }
 
     /// The solver for boards of `shape`, where there can be one.
-    fn solver(&mut self, shape: Shape) -> Option<&mut Exact> {
+    fn solver(&mut self, shape: Shape) -> Option<&mut Solver> {
         if self.bytes < SHARED_BYTES {
             return None;
         }
         if self.solver.as_ref().is_none_or(|(own, _)| *own != shape) {
-            self.solver = Exact::new(shape).map(|solver| (shape, solver));
+            self.solver = Solver::new(shape).map(|solver| (shape, solver));
         }
         self.solver.as_mut().map(|(_, solver)| solver)
     }
 
-    fn search(&mut self, shape: Shape) -> &mut Deep {
+    fn search(&mut self, shape: Shape) -> &mut AlphaBeta {
         let bytes = self.bytes;
         self.search
-            .get_or_insert_with(|| Deep::within(shape, bytes))
+            .get_or_insert_with(|| AlphaBeta::within(shape, bytes))
     }
 }
 
 impl Player for Best {
-    fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Choice, Declined> {
-        let turn = game.turn().ok_or(Declined::GameOver)?;
+    fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Choice, ChooseError> {
+        let turn = game.turn().ok_or(ChooseError::GameOver)?;
         let choice = self.choose_on(game.board(), turn, budget);
-        choice.ok_or(Declined::GameOver)
+        choice.ok_or(ChooseError::GameOver)
     }
 }

@@ -1,9 +1,9 @@
 //! The textbook search, to learn from and to check others against.
 
-use super::{Choice, Declined, Player};
+use super::{Choice, ChooseError, Player};
 use crate::game::Game;
 use crate::game::{Board, Mark, Square};
-use crate::search::{Budget, Value, Worth};
+use crate::search::{Budget, Score, Value};
 
 /// Searches to the end of the game, squares in row order, and stops at the first win. It plays on
 /// one board by `place` and `unplace`. A position with a line on it is not entered: the move that
@@ -19,11 +19,11 @@ impl Minimax {
 }
 
 impl Player for Minimax {
-    fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Choice, Declined> {
-        let turn = game.turn().ok_or(Declined::GameOver)?;
+    fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Choice, ChooseError> {
+        let turn = game.turn().ok_or(ChooseError::GameOver)?;
         let (free, most) = (game.board().free().count(), Self::MOST_FREE);
         if free > most {
-            return Err(Declined::TooManyFree { free, most });
+            return Err(ChooseError::TooManyFree { free, most });
         }
         let squares: Vec<Square> = game.board().free().collect();
         budget.reach(u32::try_from(free).unwrap_or(u32::MAX));
@@ -33,7 +33,7 @@ impl Player for Minimax {
             played: 0,
             budget,
         };
-        let (square, value) = search.best(turn).ok_or(Declined::Stopped)?;
+        let (square, value) = search.best(turn).ok_or(ChooseError::Stopped)?;
         // The first win need not be the quickest, nor a loss the slowest; a draw ends when all is full.
         let plies = match value {
             Value::Draw => u32::try_from(free).ok(),
@@ -41,7 +41,7 @@ impl Player for Minimax {
         };
         Ok(Choice {
             square,
-            worth: Worth { value, plies },
+            score: Score { value, plies },
         })
     }
 }
@@ -57,7 +57,7 @@ struct Search<'a, 'b> {
 impl Search<'_, '_> {
     /// The first best move for `turn` and its value: `None` when the budget is spent.
     fn best(&mut self, turn: Mark) -> Option<(Square, Value)> {
-        self.budget.spend()?;
+        self.budget.spend().ok()?;
         let mut best = None;
         for index in 0..self.squares.len() {
             let square = *self.squares.get(index)?;
@@ -86,7 +86,7 @@ impl Search<'_, '_> {
         self.board.place(square, turn).ok()?;
         self.played += 1;
         let value = if self.board.is_full() {
-            self.budget.spend().map(|()| Value::Draw)
+            self.budget.spend().ok().map(|()| Value::Draw)
         } else {
             self.best(turn.other()).map(|(_, value)| value.other())
         };

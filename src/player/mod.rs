@@ -14,7 +14,7 @@ pub use self::random::Random;
 pub use self::rules::Rules;
 use crate::game::Game;
 use crate::game::Square;
-use crate::search::{Budget, Worth};
+use crate::search::{Budget, Score};
 
 /// Somebody who moves for the side to move.
 pub trait Player {
@@ -23,8 +23,8 @@ pub trait Player {
     ///
     /// # Errors
     ///
-    /// [`Declined::GameOver`] exactly when the game is over; other reasons as the player has them.
-    fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Choice, Declined>;
+    /// [`ChooseError::GameOver`] exactly when the game is over; other reasons as the player has them.
+    fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Choice, ChooseError>;
 }
 
 /// A move that a player would make.
@@ -33,12 +33,12 @@ pub struct Choice {
     /// Where to.
     pub square: Square,
     /// What the move is worth for the side that makes it.
-    pub worth: Worth,
+    pub score: Score,
 }
 
 /// Why a player does not move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Declined {
+pub enum ChooseError {
     /// The game has ended.
     GameOver,
     /// More squares are empty than the player can search to the end.
@@ -52,7 +52,7 @@ pub enum Declined {
     Stopped,
 }
 
-impl fmt::Display for Declined {
+impl fmt::Display for ChooseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::GameOver => f.write_str("the game is over"),
@@ -67,7 +67,7 @@ impl fmt::Display for Declined {
     }
 }
 
-impl std::error::Error for Declined {}
+impl std::error::Error for ChooseError {}
 
 /// The players by name. A human moves by typing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -115,27 +115,27 @@ impl fmt::Display for Kind {
 
 /// A word that names no player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NotAPlayer;
+pub struct ParseKindError;
 
-impl fmt::Display for NotAPlayer {
+impl fmt::Display for ParseKindError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "expected {}", Self::EXPECTED)
     }
 }
 
-impl std::error::Error for NotAPlayer {}
+impl std::error::Error for ParseKindError {}
 
-impl NotAPlayer {
+impl ParseKindError {
     /// What would be right.
     pub const EXPECTED: &'static str = "human, random, rules, minimax or best";
 }
 
 impl FromStr for Kind {
-    type Err = NotAPlayer;
+    type Err = ParseKindError;
 
     /// Reads a name in any case.
-    fn from_str(word: &str) -> Result<Self, NotAPlayer> {
+    fn from_str(word: &str) -> Result<Self, ParseKindError> {
         let named = |kind: &Self| kind.name().eq_ignore_ascii_case(word);
-        Self::ALL.into_iter().find(named).ok_or(NotAPlayer)
+        Self::ALL.into_iter().find(named).ok_or(ParseKindError)
     }
 }

@@ -3,9 +3,9 @@
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-use super::{Choice, Declined, Player};
+use super::{Choice, ChooseError, Player};
 use crate::game::Game;
-use crate::search::{Budget, Worth};
+use crate::search::{Budget, Score};
 
 /// Moves to any empty square, each as likely as the others, from a seed: the same seed gives the
 /// same moves on every machine. Linear in the size of the board.
@@ -21,18 +21,18 @@ impl Random {
 }
 
 impl Player for Random {
-    fn choose(&mut self, game: &Game, _: &mut Budget<'_>) -> Result<Choice, Declined> {
-        game.turn().ok_or(Declined::GameOver)?;
+    fn choose(&mut self, game: &Game, _: &mut Budget<'_>) -> Result<Choice, ChooseError> {
+        game.turn().ok_or(ChooseError::GameOver)?;
         let board = game.board();
         let free = (board.shape().squares() - board.marks()) as u64;
         // The upper half of the product maps 64 random bits to 0..free; with 2^20 squares at most
         // no square is likelier than another by more than one in 2^44.
         let nth = (u128::from(self.0.next_u64()) * u128::from(free)) >> 64;
         let square = board.free().nth(usize::try_from(nth).unwrap_or_default());
-        let square = square.ok_or(Declined::GameOver)?;
+        let square = square.ok_or(ChooseError::GameOver)?;
         Ok(Choice {
             square,
-            worth: Worth::UNKNOWN,
+            score: Score::UNKNOWN,
         })
     }
 }

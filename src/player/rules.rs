@@ -1,9 +1,9 @@
 //! The player that knows four rules and looks no further.
 
-use super::{Choice, Declined, Player};
+use super::{Choice, ChooseError, Player};
 use crate::game::Game;
 use crate::game::Square;
-use crate::search::{Budget, Value, Worth};
+use crate::search::{Budget, Score, Value};
 
 /// Wins if it can, else blocks, else takes the centre, a corner, any square, in row order. Reads
 /// the board around each empty square once for either side: linear in the empty squares.
@@ -11,18 +11,18 @@ use crate::search::{Budget, Value, Worth};
 pub struct Rules;
 
 impl Player for Rules {
-    fn choose(&mut self, game: &Game, _: &mut Budget<'_>) -> Result<Choice, Declined> {
-        let turn = game.turn().ok_or(Declined::GameOver)?;
+    fn choose(&mut self, game: &Game, _: &mut Budget<'_>) -> Result<Choice, ChooseError> {
+        let turn = game.turn().ok_or(ChooseError::GameOver)?;
         let board = game.board();
         if let Some(square) = board
             .free()
             .find(|square| board.would_complete(*square, turn))
         {
-            let worth = Worth {
+            let score = Score {
                 value: Value::Win,
                 plies: Some(1),
             };
-            return Ok(Choice { square, worth });
+            return Ok(Choice { square, score });
         }
         let blocks = |square: &Square| board.would_complete(*square, turn.other());
         let (rows, cols) = (board.shape().rows(), board.shape().cols());
@@ -39,10 +39,10 @@ impl Player for Rules {
             .or_else(|| board.free().find(centre))
             .or_else(|| board.free().find(corner))
             .or_else(|| board.free().next())
-            .ok_or(Declined::GameOver)?;
+            .ok_or(ChooseError::GameOver)?;
         Ok(Choice {
             square,
-            worth: Worth::UNKNOWN,
+            score: Score::UNKNOWN,
         })
     }
 }

@@ -11,8 +11,8 @@ use serde::{Serialize, Serializer};
 use crate::command::{Name, Place, Ragged, Verb};
 use crate::game::{Board, Lines, Mark, Run, Shape, Square};
 use crate::game::{Game, Outcome, PositionError, Refusal, Verdict};
-use crate::player::{Declined, Kind};
-use crate::search::{Value, Worth};
+use crate::player::{ChooseError, Kind};
+use crate::search::{Score, Value};
 
 /// How replies are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,7 +63,7 @@ pub enum Answer {
     /// A computer player would move here.
     Hint(Square, Thought),
     /// What every empty square is worth for the side to move, row by row.
-    Analysis(Vec<(Square, Worth)>),
+    Analysis(Vec<(Square, Score)>),
     /// So many move sequences there are.
     Count(u64),
     /// This player moves for this mark from now on.
@@ -110,7 +110,7 @@ pub enum Answer {
         nth: Option<usize>,
     },
     /// A computer player does not move.
-    Declined(Declined),
+    Declined(ChooseError),
     /// A diagram with rows of different lengths.
     Ragged(Ragged),
     /// A board that no game can reach.
@@ -125,7 +125,7 @@ pub struct Thought {
     /// Who thought.
     pub player: Kind,
     /// What the move is worth for the side that makes it.
-    pub worth: Worth,
+    pub score: Score,
     /// How many positions were looked at.
     pub nodes: u64,
 }
@@ -205,10 +205,9 @@ impl Reply<'_> {
                 Refusal::NothingToRedo { .. } => Code::NothingToRedo,
             },
             Answer::Ragged(_) | Answer::Unreachable(_) => Code::InvalidPosition,
-            Answer::Declined(Declined::GameOver) => Code::GameOver,
-            Answer::Declined(Declined::TooManyFree { .. } | Declined::Stopped) | Answer::Bad(_) => {
-                Code::BadCommand
-            }
+            Answer::Declined(ChooseError::GameOver) => Code::GameOver,
+            Answer::Declined(ChooseError::TooManyFree { .. } | ChooseError::Stopped)
+            | Answer::Bad(_) => Code::BadCommand,
             Answer::Hint(..)
             | Answer::Analysis(_)
             | Answer::Count(_)
@@ -263,15 +262,15 @@ impl Reply<'_> {
             } => {
                 self.write_move(*square, *verdict, out);
                 if let Some(thought) = thought {
-                    write!(out, " ({}{})", thought.player, Worthy(": ", thought.worth))?;
+                    write!(out, " ({}{})", thought.player, Worthy(": ", thought.score))?;
                 }
             }
-            Answer::Hint(square, Thought { player, worth, .. }) => {
+            Answer::Hint(square, Thought { player, score, .. }) => {
                 let turn = game.turn().map_or("", Mark::name);
                 write!(
                     out,
                     "{player} would play {turn} at {square}{}",
-                    Worthy(", ", *worth)
+                    Worthy(", ", *score)
                 )?;
             }
             Answer::Analysis(signs) => {
@@ -340,7 +339,7 @@ impl Reply<'_> {
         Ok(())
     }
 
-    fn picture<'a>(&'a self, signs: &'a [(Square, Worth)], is_styled: bool) -> Picture<'a> {
+    fn picture<'a>(&'a self, signs: &'a [(Square, Score)], is_styled: bool) -> Picture<'a> {
         if is_styled {
             Picture::styled(self.game, signs)
         } else {
@@ -520,9 +519,9 @@ impl Reply<'_> {
         Some(match &self.answer {
             Answer::Ragged(error) => error.to_string(),
             Answer::Unreachable(error) => error.to_string(),
-            Answer::Declined(Declined::GameOver) => match self.game.outcome() {
+            Answer::Declined(ChooseError::GameOver) => match self.game.outcome() {
                 Some(outcome) => format!("the game is over: {outcome}"),
-                None => Declined::GameOver.to_string(),
+                None => ChooseError::GameOver.to_string(),
             },
             Answer::Declined(reason) => reason.to_string(),
             Answer::Bad(message) => message.clone(),
@@ -720,11 +719,11 @@ impl fmt::Display for Bounds {
 
 /// What a worth adds to a sentence, after a word between: `a win in 5 moves`; nothing where it is
 /// not known.
-struct Worthy(&'static str, Worth);
+struct Worthy(&'static str, Score);
 
 impl fmt::Display for Worthy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(between, Worth { value, plies }) = *self;
+        let Self(between, Score { value, plies }) = *self;
         let value = match value {
             Value::Win => "a win",
             Value::Draw => return write!(f, "{between}a draw"),
@@ -743,7 +742,7 @@ impl fmt::Display for Worthy {
 pub struct Picture<'a> {
     board: &'a Board,
     /// In board order; none where the board alone is drawn.
-    signs: &'a [(Square, Worth)],
+    signs: &'a [(Square, Score)],
     /// The squares in brackets, in board order: `None` where nothing is styled either.
     set_off: Option<Vec<Square>>,
     rows: Range<u16>,
@@ -751,7 +750,7 @@ pub struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    const fn plain(board: &'a Board, signs: &'a [(Square, Worth)]) -> Self {
+    const fn plain(board: &'a Board, signs: &'a [(Square, Score)]) -> Self {
         Self {
             board,
             signs,
@@ -761,7 +760,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    fn styled(game: &'a Game, signs: &'a [(Square, Worth)]) -> Self {
+    fn styled(game: &'a Game, signs: &'a [(Square, Score)]) -> Self {
         let mut set_off: Vec<Square> = match game.outcome() {
             Some(Outcome::Won(_)) => game
                 .board()
@@ -820,7 +819,7 @@ impl<'a> Picture<'a> {
 
     /// How many columns of text a square takes, the gap before it included.
     fn width(&self) -> usize {
-        let longest = self.signs.iter().map(|(_, worth)| sign(*worth).len()).max();
+        let longest = self.signs.iter().map(|(_, score)| sign(*score).len()).max();
         1 + digits(self.board.shape().cols()).max(longest.unwrap_or(1))
     }
 
@@ -844,12 +843,12 @@ impl<'a> Picture<'a> {
             let square = Square { row, col };
             let is_set_off = set_off.binary_search(&square).is_ok();
             let mark = self.board.at(square);
-            let worth = self.signs.binary_search_by_key(&square, |(at, _)| *at);
-            let worth = worth.ok().and_then(|nth| self.signs.get(nth));
-            let (text, style) = match (mark, worth) {
+            let score = self.signs.binary_search_by_key(&square, |(at, _)| *at);
+            let score = score.ok().and_then(|nth| self.signs.get(nth));
+            let (text, style) = match (mark, score) {
                 (Some(Mark::X), _) => (Cow::Borrowed("X"), OF_X),
                 (Some(Mark::O), _) => (Cow::Borrowed("O"), Style::new()),
-                (None, Some((_, worth))) => (Cow::Owned(sign(*worth)), style_of(worth.value)),
+                (None, Some((_, score))) => (Cow::Owned(sign(*score)), style_of(score.value)),
                 (None, None) => (Cow::Borrowed("."), FAINT),
             };
             let blanks = width.saturating_sub(text.len());
@@ -902,7 +901,7 @@ fn around(at: u16, side: u16, room: usize) -> Range<u16> {
 }
 
 /// What a worth looks like on the board.
-fn sign(Worth { value, plies }: Worth) -> String {
+fn sign(Score { value, plies }: Score) -> String {
     let sign = match value {
         Value::Win => "+",
         Value::Draw => return "=".to_owned(),
@@ -968,8 +967,8 @@ impl Members<'_> {
 
     fn thought(&mut self, thought: Thought) {
         self.word(key!("player"), thought.player.name());
-        self.word(key!("value"), value_name(thought.worth.value));
-        if let Some(plies) = thought.worth.plies {
+        self.word(key!("value"), value_name(thought.score.value));
+        if let Some(plies) = thought.score.plies {
             self.number(key!("plies"), plies);
         } else {
             self.0.extend_from_slice(b",\"plies\":null");
@@ -1021,7 +1020,7 @@ const fn value_name(value: Value) -> &'static str {
 }
 
 /// What each empty square is worth.
-struct Analysis<'a>(&'a [(Square, Worth)]);
+struct Analysis<'a>(&'a [(Square, Score)]);
 
 impl Serialize for Analysis<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
@@ -1032,11 +1031,11 @@ impl Serialize for Analysis<'_> {
             value: &'static str,
             plies: Option<u32>,
         }
-        out.collect_seq(self.0.iter().map(|(square, worth)| Entry {
+        out.collect_seq(self.0.iter().map(|(square, score)| Entry {
             row: square.row,
             col: square.col,
-            value: value_name(worth.value),
-            plies: worth.plies,
+            value: value_name(score.value),
+            plies: score.plies,
         }))
     }
 }

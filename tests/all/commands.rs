@@ -3,8 +3,9 @@
 
 use noughts::command::{Command, Place, Size, Verb};
 use noughts::game::Mark;
+use noughts::limit::Limit;
 use noughts::reply::Format;
-use noughts::session::{Limit, Session, Setup};
+use noughts::session::{Session, Setup};
 use noughts::shell::repl::{Manner, repl};
 
 #[test]

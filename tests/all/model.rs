@@ -12,9 +12,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use noughts::game::Shape;
+use noughts::limit::Limit;
 use noughts::player::Kind;
 use noughts::reply::Format;
-use noughts::session::{Limit, Session, Setup};
+use noughts::session::{Session, Setup};
 use noughts::shell::repl::{Manner, repl};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

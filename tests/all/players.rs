@@ -7,23 +7,23 @@ use std::collections::HashMap;
 
 use noughts::game::{Board, Mark, Shape, Square};
 use noughts::game::{Game, Outcome};
-use noughts::player::{Best, Choice, Declined, Minimax, Player, Random, Rules};
-use noughts::search::{Budget, Value, Worth};
+use noughts::player::{Best, Choice, ChooseError, Minimax, Player, Random, Rules};
+use noughts::search::{Budget, Score, Value};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 /// The textbook search: every move to the end of the game, nothing cut off.
 #[derive(Default)]
 struct Textbook {
-    known: HashMap<String, Worth>,
+    known: HashMap<String, Score>,
     /// The positions entered: with nobody's line on them.
     entered: u64,
 }
 
 impl Textbook {
-    fn rank(worth: Worth) -> (i8, i64) {
-        let plies = i64::from(worth.plies.unwrap());
-        match worth.value {
+    fn rank(score: Score) -> (i8, i64) {
+        let plies = i64::from(score.plies.unwrap());
+        match score.value {
             Value::Win => (1, -plies),
             Value::Draw => (0, 0),
             Value::Loss => (-1, plies),
@@ -32,64 +32,64 @@ impl Textbook {
     }
 
     /// The best that there is to choose from: a draw where nothing is left to choose.
-    fn best_of(worths: Vec<(Square, Worth)>) -> Worth {
-        let worths = worths.into_iter().map(|(_, worth)| worth);
-        worths
-            .max_by_key(|worth| Self::rank(*worth))
-            .unwrap_or(Worth {
+    fn best_of(scores: Vec<(Square, Score)>) -> Score {
+        let scores = scores.into_iter().map(|(_, score)| score);
+        scores
+            .max_by_key(|score| Self::rank(*score))
+            .unwrap_or(Score {
                 value: Value::Draw,
                 plies: Some(0),
             })
     }
 
     /// What the position is worth for `turn`, without looking it up.
-    fn search(&mut self, board: &mut Board, turn: Mark) -> Worth {
+    fn search(&mut self, board: &mut Board, turn: Mark) -> Score {
         self.entered += 1;
-        Self::best_of(self.worths_by(board, turn, Self::search))
+        Self::best_of(self.scores_by(board, turn, Self::search))
     }
 
     /// The same, remembering positions.
-    fn worth(&mut self, board: &mut Board, turn: Mark) -> Worth {
+    fn score(&mut self, board: &mut Board, turn: Mark) -> Score {
         let key = format!("{:?} {turn} {board:?}", board.shape());
-        if let Some(worth) = self.known.get(&key) {
-            return *worth;
+        if let Some(score) = self.known.get(&key) {
+            return *score;
         }
-        let worth = Self::best_of(self.worths(board, turn));
-        self.known.insert(key, worth);
-        worth
+        let score = Self::best_of(self.scores(board, turn));
+        self.known.insert(key, score);
+        score
     }
 
     /// What each empty square is worth for `turn`.
-    fn worths(&mut self, board: &mut Board, turn: Mark) -> Vec<(Square, Worth)> {
-        self.worths_by(board, turn, Self::worth)
+    fn scores(&mut self, board: &mut Board, turn: Mark) -> Vec<(Square, Score)> {
+        self.scores_by(board, turn, Self::score)
     }
 
-    fn worths_by(
+    fn scores_by(
         &mut self,
         board: &mut Board,
         turn: Mark,
-        worth: fn(&mut Self, &mut Board, Mark) -> Worth,
-    ) -> Vec<(Square, Worth)> {
+        score: fn(&mut Self, &mut Board, Mark) -> Score,
+    ) -> Vec<(Square, Score)> {
         let free: Vec<Square> = board.free().collect();
-        let mut worths = Vec::new();
+        let mut scores = Vec::new();
         for square in free {
             let completes = board.place(square, turn).unwrap().is_some();
             let of_move = if completes {
-                Worth {
+                Score {
                     value: Value::Win,
                     plies: Some(1),
                 }
             } else {
-                let Worth { value, plies } = worth(self, board, turn.other());
-                Worth {
+                let Score { value, plies } = score(self, board, turn.other());
+                Score {
                     value: value.other(),
                     plies: plies.map(|plies| plies + 1),
                 }
             };
             board.unplace(square);
-            worths.push((square, of_move));
+            scores.push((square, of_move));
         }
-        worths
+        scores
     }
 }
 
@@ -101,7 +101,7 @@ fn game(shape: Shape, moves: &[(u16, u16)]) -> Game {
     game
 }
 
-fn choose(player: &mut dyn Player, game: &Game) -> Result<Choice, Declined> {
+fn choose(player: &mut dyn Player, game: &Game) -> Result<Choice, ChooseError> {
     player.choose(game, &mut Budget::nodes(1_000_000))
 }
 
@@ -126,7 +126,7 @@ fn minimax_enters_as_many_positions_as_the_textbook_says() {
     let game = Game::new(Shape::TIC_TAC_TOE);
     let mut budget = Budget::nodes(u64::MAX);
     let choice = Minimax.choose(&game, &mut budget).unwrap();
-    let draw = Worth {
+    let draw = Score {
         value: Value::Draw,
         plies: Some(9),
     };
@@ -134,7 +134,7 @@ fn minimax_enters_as_many_positions_as_the_textbook_says() {
         choice,
         Choice {
             square: Square { row: 0, col: 0 },
-            worth: draw
+            score: draw
         }
     );
     assert_eq!(budget.spent(), 66_275);
@@ -152,41 +152,41 @@ fn on_tic_tac_toe_every_player_is_as_good_as_it_says() {
             [&mut best, &mut Minimax, &mut Rules, &mut Random::new(1)];
         let Some(turn) = game.turn() else {
             for player in players {
-                assert_eq!(choose(player, game), Err(Declined::GameOver), "{game:?}");
+                assert_eq!(choose(player, game), Err(ChooseError::GameOver), "{game:?}");
             }
             assert_eq!(
-                best.worths(game, &mut Budget::nodes(1)),
-                Err(Declined::GameOver)
+                best.scores(game, &mut Budget::nodes(1)),
+                Err(ChooseError::GameOver)
             );
             return;
         };
         let mut board = game.board().clone();
-        let worths = textbook.worths(&mut board, turn);
-        let top = worths
+        let scores = textbook.scores(&mut board, turn);
+        let top = scores
             .iter()
-            .map(|(_, worth)| Textbook::rank(*worth))
+            .map(|(_, score)| Textbook::rank(*score))
             .max()
             .unwrap();
         for (n, player) in players.iter_mut().enumerate() {
-            let Choice { square, worth } = choose(*player, game).unwrap();
-            let (_, truth) = *worths.iter().find(|(own, _)| *own == square).unwrap();
+            let Choice { square, score } = choose(*player, game).unwrap();
+            let (_, truth) = *scores.iter().find(|(own, _)| *own == square).unwrap();
             match n {
                 0 => assert_eq!(
-                    (worth, Textbook::rank(truth)),
+                    (score, Textbook::rank(truth)),
                     (truth, top),
                     "best: {game:?}"
                 ),
                 1 => assert_eq!(
-                    (worth.value, Textbook::rank(truth).0),
+                    (score.value, Textbook::rank(truth).0),
                     (truth.value, top.0),
                     "minimax: {game:?}"
                 ),
-                _ => assert!(worth == Worth::UNKNOWN || worth == truth, "{game:?}"),
+                _ => assert!(score == Score::UNKNOWN || score == truth, "{game:?}"),
             }
         }
         assert_eq!(
-            best.worths(game, &mut Budget::nodes(1_000_000)),
-            Ok(worths),
+            best.scores(game, &mut Budget::nodes(1_000_000)),
+            Ok(scores),
             "{game:?}"
         );
         assert_eq!(*game, before);
@@ -219,10 +219,10 @@ fn best_plays_on_boards_that_no_game_reaches() {
                 assert!(board.is_full(), "{board:?}");
                 continue;
             };
-            let worths = textbook.worths(&mut board, Mark::X);
-            let truth = Textbook::best_of(worths.clone());
-            assert_eq!(choice.worth, truth, "{board:?}");
-            assert!(worths.contains(&(choice.square, truth)), "{board:?}");
+            let scores = textbook.scores(&mut board, Mark::X);
+            let truth = Textbook::best_of(scores.clone());
+            assert_eq!(choice.score, truth, "{board:?}");
+            assert!(scores.contains(&(choice.square, truth)), "{board:?}");
             let choice = small
                 .choose_on(&board, Mark::X, &mut Budget::nodes(100))
                 .unwrap();
@@ -312,7 +312,7 @@ fn random_follows_from_its_seed_and_reaches_every_square() {
 #[test]
 fn minimax_declines_more_than_twelve_empty_squares() {
     let four = Shape::new(4, 4, 4).unwrap();
-    let declined = Declined::TooManyFree { free: 13, most: 12 };
+    let declined = ChooseError::TooManyFree { free: 13, most: 12 };
     assert_eq!(
         choose(&mut Minimax, &game(four, &[(0, 0), (0, 1), (0, 2)])),
         Err(declined)
@@ -431,14 +431,14 @@ proptest! {
         if board.free().count() > 8 {
             return Ok(());
         }
-        let worths = Textbook::default().worths(&mut board, turn);
-        let top = worths.iter().map(|(_, worth)| Textbook::rank(*worth)).max().unwrap();
+        let scores = Textbook::default().scores(&mut board, turn);
+        let top = scores.iter().map(|(_, score)| Textbook::rank(*score)).max().unwrap();
         let mut best = Best::default();
         let choice = choose(&mut best, &game).unwrap();
-        let (_, truth) = *worths.iter().find(|(square, _)| *square == choice.square).unwrap();
-        prop_assert_eq!(choice.worth, truth);
+        let (_, truth) = *scores.iter().find(|(square, _)| *square == choice.square).unwrap();
+        prop_assert_eq!(choice.score, truth);
         prop_assert_eq!(Textbook::rank(truth), top);
-        prop_assert_eq!(best.worths(&game, &mut Budget::nodes(1_000_000)), Ok(worths));
+        prop_assert_eq!(best.scores(&game, &mut Budget::nodes(1_000_000)), Ok(scores));
     }
 
     /// What is kept about a position is used for all that it can be turned into.
@@ -449,16 +449,16 @@ proptest! {
         }
         let mut budget = Budget::nodes(1_000_000);
         let mut best = Best::default();
-        let mut worths = best.worths(&game, &mut budget).unwrap();
+        let mut scores = best.scores(&game, &mut budget).unwrap();
         let mut now = game;
         for _ in 0..4 {
             let shape = now.board().shape();
             now = turned(&now);
-            for (square, _) in &mut worths {
+            for (square, _) in &mut scores {
                 *square = turned_square(shape, *square);
             }
-            worths.sort_by_key(|(square, _)| *square);
-            prop_assert_eq!(best.worths(&now, &mut budget).unwrap(), worths.clone(), "{:?}", now);
+            scores.sort_by_key(|(square, _)| *square);
+            prop_assert_eq!(best.scores(&now, &mut budget).unwrap(), scores.clone(), "{:?}", now);
         }
     }
 
@@ -481,9 +481,9 @@ proptest! {
         if board.free().count() > 8 {
             return Ok(());
         }
-        let worths = Textbook::default().worths(&mut board, turn);
-        let (_, truth) = *worths.iter().find(|(square, _)| *square == choice.square).unwrap();
-        let Worth { value, plies } = choice.worth;
+        let scores = Textbook::default().scores(&mut board, turn);
+        let (_, truth) = *scores.iter().find(|(square, _)| *square == choice.square).unwrap();
+        let Score { value, plies } = choice.score;
         prop_assert!(value == Value::Unknown || value == truth.value, "{:?} {:?}", choice, truth);
         prop_assert!(plies.is_none() || plies == truth.plies, "{:?} {:?}", choice, truth);
     }
@@ -536,10 +536,10 @@ fn best_proves_the_boards_that_are_known() {
         let game = Game::new(Shape::new(rows, cols, k).unwrap());
         let mut budget = Budget::nodes(4_000_000);
         let choice = Best::default().choose(&game, &mut budget).unwrap();
-        let worth = Worth {
+        let score = Score {
             value,
             plies: Some(plies.try_into().unwrap()),
         };
-        assert_eq!(choice.worth, worth, "{rows} x {cols}, k = {k}");
+        assert_eq!(choice.score, score, "{rows} x {cols}, k = {k}");
     }
 }

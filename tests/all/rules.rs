@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use noughts::game::{Blocked, Board, Mark, Shape, Square};
+use noughts::game::{Board, Mark, PlaceError, Shape, Square};
 use noughts::game::{Game, Outcome, PositionError, Refusal, Verdict};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -486,7 +486,7 @@ proptest! {
             let square = shape.iter().nth(which.index(shape.squares())).unwrap();
             if board.at(square).is_some() {
                 let by = board.at(square).unwrap();
-                prop_assert_eq!(board.place(square, mark), Err(Blocked::Occupied(by)));
+                prop_assert_eq!(board.place(square, mark), Err(PlaceError::Occupied(by)));
                 prop_assert_eq!(&board, history.last().unwrap());
                 prop_assert!(!board.would_complete(square, mark));
             } else {
@@ -518,7 +518,7 @@ fn off_the_board_nothing_is_placed_or_found() {
         (u16::MAX, u16::MAX),
     ] {
         let square = Square { row, col };
-        assert_eq!(board.place(square, Mark::X), Err(Blocked::OffBoard));
+        assert_eq!(board.place(square, Mark::X), Err(PlaceError::OffBoard));
         assert_eq!(board.unplace(square), None);
         assert_eq!(board.at(square), None);
         assert!(!board.would_complete(square, Mark::X));

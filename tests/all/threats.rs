@@ -3,9 +3,9 @@
 
 use noughts::game::{Board, Mark, Shape, Square};
 use noughts::game::{Game, Outcome};
-use noughts::search::alphabeta::Deep;
-use noughts::search::solver::Exact;
-use noughts::search::{Budget, Value, Worth};
+use noughts::search::alphabeta::AlphaBeta;
+use noughts::search::solver::Solver;
+use noughts::search::{Budget, Score, Value};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
@@ -54,7 +54,7 @@ fn what_is_proved_by_threats_is_what_the_solver_says() {
     for _ in 0..100 {
         let game = any_game(&mut random);
         let (board, shape) = (game.board(), game.board().shape());
-        let (mut deep, mut solver) = (Deep::new(shape), Exact::new(shape).unwrap());
+        let (mut deep, mut solver) = (AlphaBeta::new(shape), Solver::new(shape).unwrap());
         // Whose turn it is does not follow from the marks here: both sides are asked.
         for turn in [Mark::X, Mark::O] {
             let budget = &mut Budget::nodes(ENOUGH);
@@ -64,17 +64,17 @@ fn what_is_proved_by_threats_is_what_the_solver_says() {
             }
             for nodes in [300, 3_000] {
                 let budget = &mut Budget::nodes(nodes);
-                let (square, worth) = deep.best(board, turn, budget).unwrap();
-                if worth.value == Value::Unknown {
+                let (square, score) = deep.best(board, turn, budget).unwrap();
+                if score.value == Value::Unknown {
                     continue;
                 }
-                assert_eq!(worth.value, truth.value, "{board:?} {turn} {square}");
+                assert_eq!(score.value, truth.value, "{board:?} {turn} {square}");
                 assert!(
-                    worth.plies.is_none() || worth.plies == truth.plies,
-                    "{board:?} {turn} {square} {worth:?} {truth:?}"
+                    score.plies.is_none() || score.plies == truth.plies,
+                    "{board:?} {turn} {square} {score:?} {truth:?}"
                 );
-                proofs[worth.value as usize] += 1;
-                let truths = solver.worths(board, turn, &mut Budget::nodes(ENOUGH));
+                proofs[score.value as usize] += 1;
+                let truths = solver.scores(board, turn, &mut Budget::nodes(ENOUGH));
                 let (_, of_move) = truths.iter().find(|(own, _)| *own == square).unwrap();
                 let undecided = of_move.value == Value::Unknown;
                 assert!(
@@ -94,7 +94,7 @@ fn the_search_by_threats_never_loses_a_draw_to_the_solver() {
     while games < 20 {
         let mut game = any_game(&mut random);
         let shape = game.board().shape();
-        let (mut deep, mut solver) = (Deep::new(shape), Exact::new(shape).unwrap());
+        let (mut deep, mut solver) = (AlphaBeta::new(shape), Solver::new(shape).unwrap());
         let turn = game.turn().unwrap();
         let budget = &mut Budget::nodes(ENOUGH);
         let (_, truth) = solver.best(game.board(), turn, budget).unwrap();
@@ -118,14 +118,14 @@ fn the_search_by_threats_never_loses_a_draw_to_the_solver() {
 /// Plays the move of a proved win, and again after `answers` of the possible answers, those nearest
 /// to it, until the line is there. `most` is the longest that the win may take.
 fn win_against_all(
-    deep: &mut Deep,
+    deep: &mut AlphaBeta,
     board: &mut Board,
     turn: Mark,
     most: Option<u32>,
     answers: usize,
 ) {
     let budget = &mut Budget::nodes(20_000);
-    let (square, Worth { value, plies }) = deep.best(board, turn, budget).unwrap();
+    let (square, Score { value, plies }) = deep.best(board, turn, budget).unwrap();
     assert_eq!(value, Value::Win, "{board:?} {turn}");
     if let (Some(plies), Some(most)) = (plies, most) {
         assert!(plies <= most, "{board:?} {turn} {plies} {most}");
@@ -179,12 +179,12 @@ fn a_proved_win_holds_against_every_defence_and_comes_nearer() {
         }
         let mut board = game.board().clone();
         let turn = game.turn().unwrap();
-        let mut deep = Deep::new(board.shape());
+        let mut deep = AlphaBeta::new(board.shape());
         let budget = &mut Budget::nodes(2_000);
-        let (_, worth) = deep.best(&board, turn, budget).unwrap();
-        if worth.value == Value::Win && worth.plies.is_none_or(|plies| plies > 3) {
+        let (_, score) = deep.best(&board, turn, budget).unwrap();
+        if score.value == Value::Win && score.plies.is_none_or(|plies| plies > 3) {
             wins += 1;
-            win_against_all(&mut deep, &mut board, turn, worth.plies, usize::MAX);
+            win_against_all(&mut deep, &mut board, turn, score.plies, usize::MAX);
         }
     }
 }

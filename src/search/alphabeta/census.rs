@@ -69,7 +69,7 @@ impl Census {
     }
 
     /// How much an empty square adds to the chances of a side, as [`WORTH`] has it.
-    pub fn worth(self) -> i32 {
+    pub fn score(self) -> i32 {
         WORTH[self.best_two()] + self.worth_of_support()
     }
 

@@ -2,9 +2,10 @@
 
 use super::Budget;
 use super::census::Rank;
-use super::field::{Cell, Spent};
+use super::field::Cell;
 use super::search::{Candidate, Searcher, WIN};
 use super::table::{Bound, Known};
+use crate::search::Spent;
 
 /// With more live squares than this a search to the end is not begun: it would not end within its allowance.
 const MOST_LIVE: usize = 22;
@@ -56,7 +57,7 @@ impl Searcher {
         {
             let value = value - value.signum() * ply;
             let settles = match bound {
-                Bound::Exact => true,
+                Bound::Solver => true,
                 Bound::Lower => value >= beta,
                 Bound::Upper => value <= alpha,
             };
@@ -83,7 +84,7 @@ impl Searcher {
         let bound = match best {
             _ if best >= beta => Bound::Lower,
             _ if best <= window.0 => Bound::Upper,
-            _ => Bound::Exact,
+            _ => Bound::Solver,
         };
         let value = best + best.signum() * ply;
         self.table.put(

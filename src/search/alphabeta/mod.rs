@@ -31,15 +31,16 @@ mod table;
 mod vcf;
 
 use self::census::Rank;
-use self::field::{Cell, Field, Spent, side};
+use self::field::{Cell, Field, side};
 use self::search::{Candidate, MOST_DEPTH, PROVED, Searcher, WIN};
 use self::table::Table;
 use self::vcf::{MOST_FOURS, Zone};
-use super::{Budget, Value, Worth};
+use super::{Budget, Score, Value};
 use crate::game::{Board, Mark, Shape, Square};
+use crate::search::Spent;
 
 /// Searches positions of one shape; its memory is kept from one to the next, what they taught is not.
-pub struct Deep {
+pub struct AlphaBeta {
     search: Searcher,
     /// The memory for everything.
     bytes: usize,
@@ -58,7 +59,7 @@ const fn allowance_at(depth: i32) -> u32 {
 /// How many squares are judged at a glance from one look at the budget to the next.
 const SQUARES_A_LOOK: usize = 4_096;
 
-impl Deep {
+impl AlphaBeta {
     /// For boards of this shape. It takes at most 80 MiB, and 96 bytes a square.
     #[must_use]
     pub fn new(shape: Shape) -> Self {
@@ -82,22 +83,22 @@ impl Deep {
         board: &Board,
         turn: Mark,
         budget: &mut Budget,
-    ) -> Option<(Square, Worth)> {
+    ) -> Option<(Square, Score)> {
         let side = side(turn);
         if self.set_up(board, budget).is_err() {
             let seen = self.fallback(side).map(|cell| self.square(cell));
             let square = seen.filter(|&square| board.at(square).is_none());
-            return Some((square.or_else(|| board.free().next())?, Worth::UNKNOWN));
+            return Some((square.or_else(|| board.free().next())?, Score::UNKNOWN));
         }
-        let (cell, worth) = if let Some(settled) = self.at_once(side) {
+        let (cell, score) = if let Some(settled) = self.at_once(side) {
             settled
         } else {
-            let mut best = (self.fallback(side)?, Worth::UNKNOWN);
+            let mut best = (self.fallback(side)?, Score::UNKNOWN);
             // A budget that is spent leaves the best move so far.
             let _ = self.deepen(side, &mut best, budget);
             best
         };
-        Some((self.square(cell), worth))
+        Some((self.square(cell), score))
     }
 
     fn set_up(&mut self, board: &Board, budget: &Budget) -> Result<(), Spent> {
@@ -122,13 +123,13 @@ impl Deep {
     }
 
     /// The move and its worth where no search is needed.
-    fn at_once(&self, side: usize) -> Option<(Cell, Worth)> {
+    fn at_once(&self, side: usize) -> Option<(Cell, Score)> {
         let field = &self.search.field;
         let value = self.search.settled(side, 0)?;
         let proved = |cell, value, plies| {
             Some((
                 cell,
-                Worth {
+                Score {
                     value,
                     plies: Some(plies),
                 },
@@ -180,7 +181,7 @@ impl Deep {
     fn deepen(
         &mut self,
         side: usize,
-        best: &mut (Cell, Worth),
+        best: &mut (Cell, Score),
         budget: &mut Budget,
     ) -> Result<(), Spent> {
         let (mut moves, complete, elsewhere) = self.root_moves(side, budget)?;
@@ -219,13 +220,13 @@ impl Deep {
     }
 
     /// What an exact value says at the root.
-    fn exactly(&self, value: i32) -> Worth {
+    fn exactly(&self, value: i32) -> Score {
         match value {
-            0 => Worth {
+            0 => Score {
                 value: Value::Draw,
                 plies: Some(self.search.field.empty() as u32),
             },
-            _ => Worth {
+            _ => Score {
                 plies: Some(WIN.abs_diff(value.abs())),
                 ..proved(value)
             },
@@ -233,19 +234,19 @@ impl Deep {
     }
 
     /// What every empty square is worth to `turn`, in the order of the board, as far as the budget proves it.
-    pub fn worths(
+    pub fn scores(
         &mut self,
         board: &Board,
         turn: Mark,
         budget: &mut Budget,
-    ) -> Vec<(Square, Worth)> {
-        let free = board.free().map(|square| (square, Worth::UNKNOWN));
-        let mut worths: Vec<_> = free.collect();
+    ) -> Vec<(Square, Score)> {
+        let free = board.free().map(|square| (square, Score::UNKNOWN));
+        let mut scores: Vec<_> = free.collect();
         if self.set_up(board, budget).is_ok() {
             // A budget that is spent leaves the rest unknown.
-            let _ = self.sift(side(turn), &mut worths, budget);
+            let _ = self.sift(side(turn), &mut scores, budget);
         }
-        worths
+        scores
     }
 
     /// First what a look at the position tells of all squares at once, then a search of each that is still unknown,
@@ -253,22 +254,22 @@ impl Deep {
     fn sift(
         &mut self,
         side: usize,
-        worths: &mut [(Square, Worth)],
+        scores: &mut [(Square, Score)],
         budget: &mut Budget,
     ) -> Result<(), Spent> {
         let other = 1 - side;
         let field = &self.search.field;
-        for (at, (square, worth)) in worths.iter_mut().enumerate() {
+        for (at, (square, score)) in scores.iter_mut().enumerate() {
             if at.is_multiple_of(SQUARES_A_LOOK) && budget.is_stopped() {
                 return Err(Spent);
             }
-            *worth = self.at_a_glance(self.cell(*square), side);
+            *score = self.at_a_glance(self.cell(*square), side);
         }
-        let unknown = |pair: &(Square, Worth)| pair.1.value == Value::Unknown;
+        let unknown = |pair: &(Square, Score)| pair.1.value == Value::Unknown;
         let mut elsewhere_known = None;
         if field.ranked(side, Rank::Five).is_empty()
             && field.ranked(other, Rank::Five).is_empty()
-            && worths.iter().any(unknown)
+            && scores.iter().any(unknown)
         {
             let (moves, complete, elsewhere) = self.search.moves(side, 0, budget)?;
             if complete && elsewhere > -WIN {
@@ -278,27 +279,27 @@ impl Deep {
             }
         }
         if let Some((answers, elsewhere)) = elsewhere_known {
-            let unknown = worths.iter_mut().filter(|pair| unknown(pair));
-            for (at, (square, worth)) in unknown.enumerate() {
+            let unknown = scores.iter_mut().filter(|pair| unknown(pair));
+            for (at, (square, score)) in unknown.enumerate() {
                 if at.is_multiple_of(SQUARES_A_LOOK) && budget.is_stopped() {
                     return Err(Spent);
                 }
                 if answers.binary_search(&self.cell(*square)).is_err() {
-                    *worth = elsewhere;
+                    *score = elsewhere;
                 }
             }
         }
         let near_end = self.search.nears_the_end();
         let mut near = self.search.near(side);
         near.sort_unstable();
-        let mut open: Vec<_> = worths
+        let mut open: Vec<_> = scores
             .iter_mut()
             .filter(|pair| unknown(pair))
-            .map(|(square, worth)| (self.cell(*square), worth))
+            .map(|(square, score)| (self.cell(*square), score))
             .filter(|(cell, _)| near_end || near.binary_search(cell).is_ok())
             .collect();
         for depth in 0..MOST_DEPTH {
-            for (cell, worth) in &mut open {
+            for (cell, score) in &mut open {
                 if near_end {
                     let mut allowance = allowance_at(depth);
                     self.search.field.place(*cell, side);
@@ -307,18 +308,18 @@ impl Deep {
                         .play_out(other, 1, (-WIN, WIN), &mut allowance, budget);
                     self.search.field.unplace(*cell, side);
                     if let Some((value, _)) = found? {
-                        **worth = self.exactly(-value);
+                        **score = self.exactly(-value);
                     }
                 } else {
                     let value = -self
                         .search
                         .after(*cell, side, depth, 0, (-WIN, WIN), budget)?;
                     if value.abs() >= PROVED {
-                        **worth = proved(value);
+                        **score = proved(value);
                     }
                 }
             }
-            open.retain(|(_, worth)| worth.value == Value::Unknown);
+            open.retain(|(_, score)| score.value == Value::Unknown);
             if open.is_empty() {
                 break;
             }
@@ -327,9 +328,9 @@ impl Deep {
     }
 
     /// What a move to an empty square is worth where no search is needed.
-    fn at_a_glance(&self, cell: Cell, side: usize) -> Worth {
+    fn at_a_glance(&self, cell: Cell, side: usize) -> Score {
         let field = &self.search.field;
-        let at_once = |value, plies| Worth {
+        let at_once = |value, plies| Score {
             value,
             plies: Some(plies),
         };
@@ -349,7 +350,7 @@ impl Deep {
         if rank == Rank::Fours || twice {
             return at_once(Value::Win, 3);
         }
-        Worth::UNKNOWN
+        Score::UNKNOWN
     }
 
     /// The first move and the length of a win by fours alone, the shortest first.
@@ -401,7 +402,7 @@ impl Deep {
         depth: i32,
         elsewhere: i32,
         moves: &mut [Candidate],
-        best: &mut (Cell, Worth),
+        best: &mut (Cell, Score),
         budget: &mut Budget,
     ) -> Result<i32, Spent> {
         let mut bar = elsewhere;
@@ -430,14 +431,14 @@ impl Deep {
 
 /// What a proof says at the root, where nothing shorter than a win in three or a loss in two was overlooked. So a win
 /// in five is the shortest, and a loss in six is the longest: after the best defence there is no win in three.
-fn proved(value: i32) -> Worth {
+fn proved(value: i32) -> Score {
     let plies = WIN.abs_diff(value.abs());
     let (value, exact) = if value > 0 {
         (Value::Win, plies <= 5)
     } else {
         (Value::Loss, plies <= 6)
     };
-    Worth {
+    Score {
         value,
         plies: exact.then_some(plies),
     }
@@ -454,22 +455,22 @@ mod tests {
     use super::*;
 
     /// Whether what is claimed is true.
-    fn holds(worth: Worth, value: i32, empty: usize) -> bool {
-        let plies = match worth.value {
-            Value::Unknown => return worth.plies.is_none(),
+    fn holds(score: Score, value: i32, empty: usize) -> bool {
+        let plies = match score.value {
+            Value::Unknown => return score.plies.is_none(),
             Value::Draw if value == 0 => empty as u32,
             Value::Win if value > 0 => (1000 - value) as u32,
             Value::Loss if value < 0 => (1000 + value) as u32,
             _ => return false,
         };
-        worth.plies.is_none_or(|claimed| claimed == plies)
+        score.plies.is_none_or(|claimed| claimed == plies)
     }
 
-    fn best(deep: &mut Deep, board: &Board, turn: Mark, nodes: u64) -> (Square, Worth) {
+    fn best(deep: &mut AlphaBeta, board: &Board, turn: Mark, nodes: u64) -> (Square, Score) {
         let mut budget = Budget::nodes(nodes);
-        let (square, worth) = deep.best(board, turn, &mut budget).expect("a move");
+        let (square, score) = deep.best(board, turn, &mut budget).expect("a move");
         assert!(board.at(square).is_none() && budget.spent() <= nodes);
-        (square, worth)
+        (square, score)
     }
 
     #[test]
@@ -499,24 +500,24 @@ mod tests {
                 continue;
             };
             boards += 1;
-            let mut deep = Deep::new(shape);
+            let mut deep = AlphaBeta::new(shape);
             for turn in [Mark::X, Mark::O] {
                 let truth = slow(&mut board, turn, 1);
                 for nodes in [0, 1, 30, 10_000] {
-                    let (square, worth) = best(&mut deep, &board, turn, nodes);
+                    let (square, score) = best(&mut deep, &board, turn, nodes);
                     assert!(
-                        holds(worth, truth, empty),
-                        "{board:?} {turn:?} {worth:?} {truth}"
+                        holds(score, truth, empty),
+                        "{board:?} {turn:?} {score:?} {truth}"
                     );
                     let after = slow_move(&mut board, square, turn, 1);
                     let proves = |value: i32| {
-                        if worth.plies.is_some() {
+                        if score.plies.is_some() {
                             value
                         } else {
                             value.signum()
                         }
                     };
-                    if worth.value != Value::Unknown {
+                    if score.value != Value::Unknown {
                         assert_eq!(
                             proves(after),
                             proves(truth),
@@ -524,13 +525,13 @@ mod tests {
                         );
                         claims[(truth.signum() + 1) as usize] += 1;
                     }
-                    let worths = deep.worths(&board, turn, &mut Budget::nodes(nodes));
-                    assert!(worths.iter().map(|pair| pair.0).eq(board.free()));
-                    for (square, worth) in worths {
+                    let scores = deep.scores(&board, turn, &mut Budget::nodes(nodes));
+                    assert!(scores.iter().map(|pair| pair.0).eq(board.free()));
+                    for (square, score) in scores {
                         let value = slow_move(&mut board, square, turn, 1);
                         assert!(
-                            holds(worth, value, empty),
-                            "{board:?} {turn:?} {square:?} {worth:?} {value}"
+                            holds(score, value, empty),
+                            "{board:?} {turn:?} {square:?} {score:?} {value}"
                         );
                     }
                 }
@@ -553,12 +554,12 @@ mod tests {
     #[test]
     fn gomoku_tactics_are_seen() {
         let shape = Shape::new(15, 15, 5).expect("a shape");
-        let win = |plies| Worth {
+        let win = |plies| Score {
             value: Value::Win,
             plies: Some(plies),
         };
         type Squares = &'static [(u16, u16)];
-        let cases: [(&str, Squares, Worth, Squares); 5] = [
+        let cases: [(&str, Squares, Score, Squares); 5] = [
             (
                 "a five",
                 &[
@@ -583,7 +584,7 @@ mod tests {
             (
                 "a block",
                 &[(7, 3), (0, 0), (7, 4), (7, 2), (7, 5), (14, 14), (7, 6)],
-                Worth::UNKNOWN,
+                Score::UNKNOWN,
                 &[(7, 7)],
             ),
             (
@@ -608,22 +609,22 @@ mod tests {
             (
                 "lost in two",
                 &[(7, 4), (0, 0), (7, 5), (0, 14), (7, 6), (14, 0), (7, 7)],
-                Worth {
+                Score {
                     value: Value::Loss,
                     plies: Some(2),
                 },
                 &[(7, 3), (7, 8)],
             ),
         ];
-        for (name, moves, worth, squares) in cases {
+        for (name, moves, score, squares) in cases {
             let board = board(shape, moves);
             let turn = Mark::after(moves.len());
-            let (square, found) = best(&mut Deep::new(shape), &board, turn, 5_000);
+            let (square, found) = best(&mut AlphaBeta::new(shape), &board, turn, 5_000);
             assert!(
                 squares.contains(&(square.row, square.col)),
                 "{name}: {square}"
             );
-            assert_eq!(found, worth, "{name}");
+            assert_eq!(found, score, "{name}");
         }
     }
 
@@ -645,9 +646,9 @@ mod tests {
             (7, 8),
             (0, 8),
         ];
-        let worths =
-            Deep::new(shape).worths(&board(shape, &moves), Mark::X, &mut Budget::nodes(100));
-        let gap = worths
+        let scores =
+            AlphaBeta::new(shape).scores(&board(shape, &moves), Mark::X, &mut Budget::nodes(100));
+        let gap = scores
             .iter()
             .find(|pair| pair.0 == Square { row: 7, col: 6 })
             .expect("an empty square");
@@ -668,7 +669,7 @@ mod tests {
         for (rows, cols, k) in sizes {
             let shape = Shape::new(rows, cols, k).expect("a shape");
             for shape in [shape, shape.with_exact(true)] {
-                let mut deep = Deep::new(shape);
+                let mut deep = AlphaBeta::new(shape);
                 let mut board = Board::new(shape);
                 for turn in [Mark::X, Mark::O]
                     .into_iter()
@@ -690,19 +691,22 @@ mod tests {
     fn the_same_question_gets_the_same_answer() {
         let shape = Shape::new(15, 15, 5).expect("a shape");
         let board = board(shape, &[(7, 7), (6, 8), (8, 8), (6, 6)]);
-        let mut deep = Deep::new(shape);
+        let mut deep = AlphaBeta::new(shape);
         let first = best(&mut deep, &board, Mark::X, 3_000);
-        deep.worths(&board, Mark::O, &mut Budget::nodes(3_000));
+        deep.scores(&board, Mark::O, &mut Budget::nodes(3_000));
         assert_eq!(best(&mut deep, &board, Mark::X, 3_000), first);
-        assert_eq!(best(&mut Deep::new(shape), &board, Mark::X, 3_000), first);
+        assert_eq!(
+            best(&mut AlphaBeta::new(shape), &board, Mark::X, 3_000),
+            first
+        );
     }
 
     #[test]
     fn a_full_board_has_no_move() {
         let shape = Shape::new(1, 2, 2).expect("a shape");
         let board = board(shape, &[(0, 0), (0, 1)]);
-        let mut deep = Deep::new(shape);
+        let mut deep = AlphaBeta::new(shape);
         assert_eq!(deep.best(&board, Mark::X, &mut Budget::nodes(10)), None);
-        assert_eq!(deep.worths(&board, Mark::X, &mut Budget::nodes(10)), []);
+        assert_eq!(deep.scores(&board, Mark::X, &mut Budget::nodes(10)), []);
     }
 }

@@ -13,9 +13,10 @@
 
 use super::Budget;
 use super::census::{Rank, WORTH_OF_MOVE, WORTH_OF_THREE, WORTH_OF_THREES};
-use super::field::{Cell, Field, Spent};
+use super::field::{Cell, Field};
 use super::table::{Bound, Known, Table};
 use super::vcf::{Fours, Zone};
+use crate::search::Spent;
 
 /// A win, less the number of moves until it.
 pub const WIN: i32 = 30_000;
@@ -198,7 +199,7 @@ impl Searcher {
         let bound = match best {
             _ if best >= beta => Bound::Lower,
             _ if best <= alpha => Bound::Upper,
-            _ => Bound::Exact,
+            _ => Bound::Solver,
         };
         self.note(key, best, bound, depth, best_cell, now);
         Ok(best)
@@ -380,7 +381,7 @@ impl Searcher {
         let value = from_table(known.value, ply);
         let enough = known.depth >= depth || value.abs() >= PROVED;
         let settles = match known.bound {
-            Bound::Exact => true,
+            Bound::Solver => true,
             Bound::Lower => value >= beta,
             Bound::Upper => value <= alpha,
         };
@@ -409,7 +410,7 @@ impl Searcher {
 
     /// What the position is worth to the side to move, from the patterns alone.
     pub fn evaluation(&self, side: usize) -> i32 {
-        let (mine, theirs) = (self.field.worth(side), self.field.worth(1 - side));
+        let (mine, theirs) = (self.field.score(side), self.field.score(1 - side));
         let has = |rank| !self.field.ranked(side, rank).is_empty();
         let threes = if has(Rank::Threes) {
             WORTH_OF_THREES

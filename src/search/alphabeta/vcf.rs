@@ -11,7 +11,8 @@
 
 use super::Budget;
 use super::census::Rank;
-use super::field::{Cell, Field, Spent};
+use super::field::{Cell, Field};
+use crate::search::Spent;
 
 /// The squares that a win depends on.
 pub type Zone = Vec<Cell>;

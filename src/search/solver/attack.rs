@@ -72,7 +72,7 @@ impl<W: Word> Attack<W> {
         budget: &mut Budget,
     ) -> Option<Reach<W>> {
         let (lines, symmetries) = ground;
-        budget.spend()?;
+        budget.spend().ok()?;
         let Position {
             attacker,
             defender,
@@ -178,7 +178,7 @@ impl<W: Word> Attack<W> {
         budget: &mut Budget,
     ) -> Option<Reach<W>> {
         let (lines, _) = ground;
-        budget.spend()?;
+        budget.spend().ok()?;
         let Position {
             attacker,
             defender,

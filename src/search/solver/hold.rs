@@ -170,7 +170,7 @@ impl<W: Word> Hold<W> {
         budget: &mut Budget,
     ) -> Option<bool> {
         let (lines, _) = ground;
-        budget.spend()?;
+        budget.spend().ok()?;
         let position = self.reduced(lines, position);
         let bounds = match self.obvious(lines, position, turn) {
             Some(bounds) => bounds,
@@ -342,7 +342,7 @@ impl<W: Word> Hold<W> {
                     && let Some(candidate) = moves.pop()
                 {
                     if remaining.meets(candidate.square) {
-                        budget.spend()?;
+                        budget.spend().ok()?;
                         children.push(
                             self.child(ground, position, turn, &candidate, potential, blocks),
                         );

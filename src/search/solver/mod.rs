@@ -22,19 +22,19 @@ use self::position::Position;
 use self::survey::Survey;
 use self::symmetry::Symmetries;
 use self::word::Word;
-use super::{Budget, Value, Worth};
+use super::{Budget, Score, Value};
 use crate::game::{Board, Mark, Shape, Square};
 
 /// Proves what positions of one shape are worth. What it finds out is kept for the next question.
-pub struct Exact(Sized);
+pub struct Solver(Width);
 
 /// The solver by the word that its board needs.
-enum Sized {
-    Narrow(Box<Solver<u64>>),
-    Wide(Box<Solver<u128>>),
+enum Width {
+    Narrow(Box<Prover<u64>>),
+    Wide(Box<Prover<u128>>),
 }
 
-impl Exact {
+impl Solver {
     /// A solver for `shape`; `None` where the board has more than 128 squares, and where exactly one in a row wins: there
     /// a mark can take a line away.
     ///
@@ -46,9 +46,9 @@ impl Exact {
         }
         let squares = u32::try_from(shape.squares()).ok()?;
         Some(Self(if squares <= u64::BITS {
-            Sized::Narrow(Box::new(Solver::new(shape)))
+            Width::Narrow(Box::new(Prover::new(shape)))
         } else if squares <= u128::BITS {
-            Sized::Wide(Box::new(Solver::new(shape)))
+            Width::Wide(Box::new(Prover::new(shape)))
         } else {
             return None;
         }))
@@ -63,23 +63,23 @@ impl Exact {
         board: &Board,
         turn: Mark,
         budget: &mut Budget,
-    ) -> Option<(Square, Worth)> {
+    ) -> Option<(Square, Score)> {
         match &mut self.0 {
-            Sized::Narrow(solver) => solver.best(board, turn, budget),
-            Sized::Wide(solver) => solver.best(board, turn, budget),
+            Width::Narrow(solver) => solver.best(board, turn, budget),
+            Width::Wide(solver) => solver.best(board, turn, budget),
         }
     }
 
     /// What it is worth for `turn` to play there, for every empty square in row order; plies count that move.
-    pub fn worths(
+    pub fn scores(
         &mut self,
         board: &Board,
         turn: Mark,
         budget: &mut Budget,
-    ) -> Vec<(Square, Worth)> {
+    ) -> Vec<(Square, Score)> {
         match &mut self.0 {
-            Sized::Narrow(solver) => solver.worths(board, turn, budget),
-            Sized::Wide(solver) => solver.worths(board, turn, budget),
+            Width::Narrow(solver) => solver.scores(board, turn, budget),
+            Width::Wide(solver) => solver.scores(board, turn, budget),
         }
     }
 }
@@ -143,21 +143,21 @@ impl<W: Word> Inquiry<W> {
     }
 
     /// What is known by now.
-    fn worth(&self) -> Worth {
+    fn score(&self) -> Score {
         match self.force {
-            [Force::Always, _] => Worth {
+            [Force::Always, _] => Score {
                 value: Value::Win,
                 plies: self.plies,
             },
-            [_, Force::Always] => Worth {
+            [_, Force::Always] => Score {
                 value: Value::Loss,
                 plies: self.plies,
             },
-            [Force::Never, Force::Never] => Worth {
+            [Force::Never, Force::Never] => Score {
                 value: Value::Draw,
                 plies: Some(self.position.empty.count()),
             },
-            _ => Worth::UNKNOWN,
+            _ => Score::UNKNOWN,
         }
     }
 }
@@ -165,7 +165,7 @@ impl<W: Word> Inquiry<W> {
 /// What a search goes by: the windows of the board, and its turns and reflections, under which a proof stays one.
 type Ground<'a, W> = (&'a Lines<W>, &'a Symmetries<W>);
 
-struct Solver<W> {
+struct Prover<W> {
     shape: Shape,
     lines: Lines<W>,
     /// The lines of the Maker-Breaker game, in which a longer run always wins: more for the attacker, so a hold is a hold.
@@ -177,7 +177,7 @@ struct Solver<W> {
     survey: Survey<W>,
 }
 
-impl<W: Word> Solver<W> {
+impl<W: Word> Prover<W> {
     fn new(shape: Shape) -> Self {
         const MIB: usize = 1 << 20;
         Self {
@@ -192,7 +192,7 @@ impl<W: Word> Solver<W> {
         }
     }
 
-    fn best(&mut self, board: &Board, turn: Mark, budget: &mut Budget) -> Option<(Square, Worth)> {
+    fn best(&mut self, board: &Board, turn: Mark, budget: &mut Budget) -> Option<(Square, Score)> {
         let position = self.position(board, turn);
         if self.is_over(position) {
             return None;
@@ -211,15 +211,15 @@ impl<W: Word> Solver<W> {
             self.advance(&mut inquiry, share, budget);
             share = next_share(share, before, budget);
         }
-        let worth = inquiry.worth();
-        let (square, worth) = match self.choose(&inquiry, &candidates, budget) {
-            Some(square) => (square, worth),
-            None => (*candidates.first()?, Worth::UNKNOWN),
+        let score = inquiry.score();
+        let (square, score) = match self.choose(&inquiry, &candidates, budget) {
+            Some(square) => (square, score),
+            None => (*candidates.first()?, Score::UNKNOWN),
         };
-        Some((self.square(square), worth))
+        Some((self.square(square), score))
     }
 
-    fn worths(&mut self, board: &Board, turn: Mark, budget: &mut Budget) -> Vec<(Square, Worth)> {
+    fn scores(&mut self, board: &Board, turn: Mark, budget: &mut Budget) -> Vec<(Square, Score)> {
         let position = self.position(board, turn);
         if self.is_over(position) {
             return Vec::new();
@@ -256,14 +256,14 @@ impl<W: Word> Solver<W> {
             .zip(originals)
             .map(|(index, original)| {
                 let known = open.iter().find(|&&(square, _)| square == original);
-                let worth = known.map_or(
-                    Worth {
+                let score = known.map_or(
+                    Score {
                         value: Value::Win,
                         plies: Some(1),
                     },
-                    |(_, reply)| before(reply.worth()),
+                    |(_, reply)| before(reply.score()),
                 );
-                (self.square(W::bit(index)), worth)
+                (self.square(W::bit(index)), score)
             })
             .collect()
     }
@@ -367,15 +367,15 @@ impl<W: Word> Solver<W> {
 
     /// The first of `candidates` that keeps what `inquiry` has proved; `None` when the budget ends first, or nothing is.
     fn choose(&mut self, inquiry: &Inquiry<W>, candidates: &[W], budget: &mut Budget) -> Option<W> {
-        let worth = inquiry.worth();
-        let moves = worth.plies.map(|plies| plies / 2);
+        let score = inquiry.score();
+        let moves = score.plies.map(|plies| plies / 2);
         let mut share = FIRST_LOOK;
         loop {
             let before = budget.spent();
             for &square in candidates {
                 let after = inquiry.position.attacked(square);
                 let reply = after.swapped();
-                let keeps = match (worth.value, moves) {
+                let keeps = match (score.value, moves) {
                     (Value::Win, Some(0)) => Some(
                         self.lines
                             .threats(inquiry.position.attacker, inquiry.position.empty)
@@ -421,7 +421,7 @@ impl<W: Word> Solver<W> {
                     return Some(square);
                 }
             }
-            if budget.left == 0 || worth.value == Value::Unknown {
+            if budget.left == 0 || score.value == Value::Unknown {
                 return None;
             }
             share = next_share(share, before, budget);
@@ -501,8 +501,8 @@ fn next_share(share: u64, before: u64, budget: &mut Budget) -> u64 {
 }
 
 /// What a move is worth to its side when the answer to it is worth `reply`.
-fn before(reply: Worth) -> Worth {
-    Worth {
+fn before(reply: Score) -> Score {
+    Score {
         value: reply.value.other(),
         plies: reply.plies.map(|plies| plies + 1),
     }

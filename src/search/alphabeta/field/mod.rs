@@ -16,6 +16,7 @@ use super::Budget;
 use super::census::Rank;
 use super::patterns::{Class, EMPTY, Memo, Pair, Scan, code};
 use crate::game::{Mark, Shape};
+use crate::search::Spent;
 
 /// A square of the field, row by row.
 pub type Cell = u32;
@@ -47,10 +48,6 @@ pub struct Field {
     line: Vec<u8>,
     pairs: Vec<Pair>,
 }
-
-/// The budget is spent: unwinds a search by `?`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Spent;
 
 /// The side of a mark, as an index.
 pub const fn side(mark: Mark) -> usize {
@@ -159,7 +156,7 @@ impl Field {
         } else {
             self.shape.k() / 2
         };
-        (0..price).try_for_each(|_| budget.spend().ok_or(Spent))
+        (0..price).try_for_each(|_| budget.spend())
     }
 
     /// How many squares are empty.
@@ -209,8 +206,8 @@ impl Field {
     }
 
     /// What all squares are worth to a side.
-    pub const fn worth(&self, side: usize) -> i32 {
-        self.squares.worth[side]
+    pub const fn score(&self, side: usize) -> i32 {
+        self.squares.score[side]
     }
 
     /// The squares in line with this one where `side` could make a four or better along that line.
@@ -394,8 +391,8 @@ mod tests {
 
     fn assert_same(field: &Field, fresh: &Field) {
         assert_eq!(
-            (field.hash, field.squares.worth, field.squares.empty),
-            (fresh.hash, fresh.squares.worth, fresh.squares.empty)
+            (field.hash, field.squares.score, field.squares.empty),
+            (fresh.hash, fresh.squares.score, fresh.squares.empty)
         );
         for at in 0..field.shape.squares() {
             let (point, other) = (field.squares.at(at), fresh.squares.at(at));
@@ -405,7 +402,7 @@ mod tests {
             }
             assert_eq!((point.pairs, point.rank), (other.pairs, other.rank));
             let (ours, theirs) = (point.summary, other.summary);
-            assert_eq!((ours.census, ours.worth), (theirs.census, theirs.worth));
+            assert_eq!((ours.census, ours.score), (theirs.census, theirs.score));
             for side in 0..2 {
                 let list = &field.squares.lists[side][usize::from(point.rank[side])];
                 assert_eq!(list[ours.slot[side] as usize], at as Cell);
@@ -431,17 +428,17 @@ mod tests {
                 trail.push((
                     cell,
                     field.squares.lists.clone(),
-                    field.squares.worth,
+                    field.squares.score,
                     field.hash(),
                 ));
                 field.place(cell, trail.len() % 2);
             }
         }
-        while let Some((cell, lists, worth, hash)) = trail.pop() {
+        while let Some((cell, lists, score, hash)) = trail.pop() {
             field.unplace(cell, (trail.len() + 1) % 2);
             assert_eq!(
-                (&field.squares.lists, field.squares.worth, field.hash()),
-                (&lists, worth, hash)
+                (&field.squares.lists, field.squares.score, field.hash()),
+                (&lists, score, hash)
             );
         }
     }

@@ -8,8 +8,9 @@
 use super::super::Budget;
 use super::super::patterns::{EMPTY, Pair, WALL, code};
 use super::squares::Point;
-use super::{Cell, Field, Spent, side, zobrist};
+use super::{Cell, Field, side, zobrist};
 use crate::game::Board;
+use crate::search::Spent;
 
 /// Boards of up to so many squares are looked at whole, which takes less than a millisecond. On larger ones squares far
 /// from all marks are worth no thought.

@@ -30,7 +30,7 @@ pub struct Point {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Summary {
     pub census: [Census; 2],
-    pub worth: [i32; 2],
+    pub score: [i32; 2],
     /// Where the square stands in the list of its rank.
     pub slot: [u32; 2],
 }
@@ -53,7 +53,7 @@ pub struct Squares {
     pub points: Vec<Point>,
     /// The empty squares by side and rank, in no order.
     pub lists: [[Vec<Cell>; Rank::ALL.len()]; 2],
-    pub worth: [i32; 2],
+    pub score: [i32; 2],
     /// How many squares are empty, with a point or not.
     pub empty: usize,
     /// What the marks since the set-up changed, one after another, and where each of them begins.
@@ -68,7 +68,7 @@ impl Squares {
             numbers: vec![0; squares],
             points: Vec::new(),
             lists: Default::default(),
-            worth: [0; 2],
+            score: [0; 2],
             empty: squares,
             changes: Vec::new(),
             begins: Vec::new(),
@@ -87,7 +87,7 @@ impl Squares {
             ..Point::default()
         });
         self.lists.iter_mut().flatten().for_each(Vec::clear);
-        (self.worth, self.empty) = ([0; 2], self.numbers.len());
+        (self.score, self.empty) = ([0; 2], self.numbers.len());
         self.changes.clear();
         self.begins.clear();
     }
@@ -131,9 +131,9 @@ impl Squares {
         for side in 0..2 {
             let point = &mut self.points[number];
             let census = Census::of(point.pairs.map(|pair| pair.side(side)));
-            let worth = census.worth();
-            (point.summary.census[side], point.summary.worth[side]) = (census, worth);
-            self.worth[side] += worth;
+            let score = census.score();
+            (point.summary.census[side], point.summary.score[side]) = (census, score);
+            self.score[side] += score;
             self.list(number, side, census.rank() as u8);
         }
     }
@@ -142,7 +142,7 @@ impl Squares {
     pub fn leave(&mut self, number: usize, code: u8) {
         for side in 0..2 {
             self.unlist(number, side);
-            self.worth[side] -= self.points[number].summary.worth[side];
+            self.score[side] -= self.points[number].summary.score[side];
         }
         self.points[number].code = code;
         self.empty -= 1;
@@ -180,13 +180,13 @@ impl Squares {
             summary.census[side] = census;
             if census.same_but_for_support(before) {
                 let change = census.worth_of_support() - before.worth_of_support();
-                summary.worth[side] += change;
-                self.worth[side] += change;
+                summary.score[side] += change;
+                self.score[side] += change;
                 continue;
             }
-            let (rank, change) = (census.rank() as u8, census.worth() - summary.worth[side]);
-            summary.worth[side] += change;
-            self.worth[side] += change;
+            let (rank, change) = (census.rank() as u8, census.score() - summary.score[side]);
+            summary.score[side] += change;
+            self.score[side] += change;
             if rank != self.points[number].rank[side] {
                 self.unlist(number, side);
                 self.list(number, side, rank);
@@ -210,10 +210,10 @@ impl Squares {
                 continue;
             }
             point.pairs[direction] = change.pair;
-            let now = std::mem::replace(&mut point.summary.worth, change.summary.worth);
+            let now = std::mem::replace(&mut point.summary.score, change.summary.score);
             point.summary.census = change.summary.census;
             for side in (0..2).rev() {
-                self.worth[side] += change.summary.worth[side] - now[side];
+                self.score[side] += change.summary.score[side] - now[side];
                 if change.rank[side] != self.points[number].rank[side] {
                     self.unlist(number, side);
                     self.points[number].rank[side] = change.rank[side];
@@ -224,7 +224,7 @@ impl Squares {
         }
         for side in (0..2).rev() {
             self.relist(number, side);
-            self.worth[side] += self.points[number].summary.worth[side];
+            self.score[side] += self.points[number].summary.score[side];
         }
         self.points[number].code = EMPTY;
         self.empty += 1;
