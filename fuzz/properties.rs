@@ -2,12 +2,12 @@
 
 use std::io;
 
-use noughts::command::{Command, CommandError};
+use noughts::command::{Action, Command, CommandError};
 use noughts::limit::Limit;
 use noughts::reply::Format;
 use noughts::session::{Session, Setup};
-use noughts::shell::journal::{self, Asked};
-use noughts::shell::repl::{Manner, Status, repl};
+use noughts::shell::journal;
+use noughts::shell::repl::{Options, Status, repl};
 use serde_json::Value;
 
 /// A line that is a command reads as it is written; any other gets one line that says why, with no
@@ -82,13 +82,13 @@ pub fn journal(bytes: &[u8]) {
     let Some((whole, kept)) = read_twice(&input) else {
         return;
     };
-    let manner = Manner {
+    let options = Options {
         format: Format::Text,
         strict: true,
         echo: false,
     };
-    let mut session = Session::new(Setup::default());
-    let status = repl(whole, io::sink(), manner, None, None, &mut session).unwrap();
+    let mut session = Session::new(&Setup::default()).unwrap();
+    let status = repl(whole, io::sink(), options, None, None, &mut session).unwrap();
     assert_eq!(status, Status::Clean, "{}", String::from_utf8_lossy(whole));
     assert_eq!(session.names(), kept.names());
     assert_eq!(session.name(), kept.name());
@@ -97,10 +97,10 @@ pub fn journal(bytes: &[u8]) {
 
 /// The whole lines of a journal, and the session that they make.
 fn read_twice(input: &[u8]) -> Option<(&[u8], Session)> {
-    let found = journal::read(input, Setup::default(), Asked::default()).ok()?;
+    let found = journal::read(input, &Setup::default()).ok()?;
     assert_eq!(found.whole + found.torn, input.len() as u64);
     let (whole, _) = input.split_at(usize::try_from(found.whole).unwrap());
-    let again = journal::read(whole, Setup::default(), Asked::default()).unwrap();
+    let again = journal::read(whole, &Setup::default()).unwrap();
     assert_eq!((again.whole, again.torn), (found.whole, 0));
     let debug = |session| format!("{session:?}");
     assert_eq!(debug(&again.session), debug(&found.session));
@@ -116,7 +116,7 @@ fn result(line: &str) -> Option<&str> {
 
 /// What one run over `input` writes.
 fn answers(input: &[u8], format: Format) -> String {
-    let manner = Manner {
+    let options = Options {
         format,
         strict: false,
         echo: false,
@@ -129,10 +129,10 @@ fn answers(input: &[u8], format: Format) -> String {
     repl(
         input,
         &mut out,
-        manner,
+        options,
         None,
         None,
-        &mut Session::new(setup),
+        &mut Session::new(&setup).unwrap(),
     )
     .unwrap();
     String::from_utf8(out).unwrap()
@@ -160,12 +160,13 @@ fn without_long_work(bytes: &[u8]) -> Vec<u8> {
     for line in bytes.split(|byte| *byte == b'\n') {
         let text = String::from_utf8_lossy(line);
         let text = text.split(" #").next().unwrap_or_default();
-        let takes_long = match text.trim_start_matches('\u{feff}').parse() {
-            Ok(Command::New { size, .. }) => size.is_some_and(|size| size.rows.max(size.cols) > 16),
-            Ok(Command::Position { diagram, .. }) => diagram
+        let command = text.trim_start_matches('\u{feff}').parse();
+        let takes_long = match command.map(|command: Command| command.action) {
+            Ok(Action::New { size, .. }) => size.is_some_and(|size| size.rows.max(size.cols) > 16),
+            Ok(Action::Position { diagram, .. }) => diagram
                 .size()
                 .is_ok_and(|size| size.rows.max(size.cols) > 16),
-            Ok(Command::Perft(depth)) => depth > 3,
+            Ok(Action::Perft(depth)) => depth > 3,
             _ => false,
         };
         if !takes_long {

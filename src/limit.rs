@@ -15,6 +15,12 @@ pub enum Limit {
     Time(Duration),
 }
 
+impl Default for Limit {
+    fn default() -> Self {
+        Self::Nodes(Self::DEFAULT_NODES)
+    }
+}
+
 impl Limit {
     /// About a second's worth.
     pub const DEFAULT_NODES: u64 = 500_000;

@@ -23,16 +23,16 @@ use clap_mangen::roff::{Roff, roman};
 #[cfg(unix)]
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use noughts::bench::bench;
-use noughts::command::{Size, overview};
+use noughts::command::{Seat, Size, overview};
 use noughts::gomocup::gomocup;
 use noughts::limit::Limit;
-use noughts::player::Kind;
 use noughts::reply::Format;
 use noughts::search::Progress;
 use noughts::session::{Session, Setup};
-use noughts::shell::journal::{self, Asked, Journal, Opened};
+use noughts::shell::journal::Journal;
+use noughts::shell::journal_file::{self, Opened};
 use noughts::shell::prompt::{history_file, prompt};
-use noughts::shell::repl::{BLOCK, Failure, Manner, Status, repl};
+use noughts::shell::repl::{BLOCK, Options, ReplError, Status, repl};
 
 /// Play and judge tic-tac-toe and every game of k in a row, one command a line.
 ///
@@ -70,11 +70,11 @@ struct Arguments {
 
     /// Who moves for X [default: human]
     #[arg(long, value_name = "PLAYER", value_parser = player(), ignore_case = true)]
-    x: Option<Kind>,
+    x: Option<Seat>,
 
     /// Who moves for O [default: human]
     #[arg(long, value_name = "PLAYER", value_parser = player(), ignore_case = true)]
-    o: Option<Kind>,
+    o: Option<Seat>,
 
     /// What a computer player may spend on a move, in positions [default: about a second's worth]
     #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole, allow_negative_numbers = true)]
@@ -146,9 +146,9 @@ enum Spelling {
 }
 
 /// The players by name, so that help and completions list them.
-fn player() -> impl TypedValueParser<Value = Kind> {
-    let names = PossibleValuesParser::new(Kind::ALL.map(Kind::name));
-    names.try_map(|name| name.parse::<Kind>())
+fn player() -> impl TypedValueParser<Value = Seat> {
+    let names = PossibleValuesParser::new(Seat::ALL.iter().map(|seat| seat.name()));
+    names.try_map(|name| name.parse::<Seat>())
 }
 
 fn whole(word: &str) -> Result<u64, &'static str> {
@@ -183,8 +183,8 @@ fn main() -> ExitCode {
         Some(Task::Gomocup) => {
             let input = BufReader::with_capacity(BLOCK, io::stdin());
             match gomocup(input, io::stdout().lock(), started) {
-                Err(Failure::Reading(error)) => return ExitCode::from(cannot_read(None, &error)),
-                Err(Failure::Writing(error) | Failure::Keeping(error)) => Err(error),
+                Err(ReplError::Read(error)) => return ExitCode::from(cannot_read(None, &error)),
+                Err(ReplError::Write(error) | ReplError::Keep(error)) => Err(error),
                 Ok(()) => Ok(()),
             }
         }
@@ -217,7 +217,7 @@ fn show(text: &clap::Error) -> u8 {
 
 /// Runs the scripts, or standard input, and returns the exit status.
 fn play(arguments: &Arguments) -> u8 {
-    let manner = Manner {
+    let options = Options {
         format: match arguments.format {
             Spelling::Text => Format::Text,
             Spelling::Json => Format::Json,
@@ -258,21 +258,21 @@ fn play(arguments: &Arguments) -> u8 {
         let done = match script {
             Some(script) => {
                 let input = BufReader::with_capacity(BLOCK, script);
-                repl(input, out, manner, name, journal, &mut session)
+                repl(input, out, options, name, journal, &mut session)
             }
-            None if is_at_a_terminal() => talk(arguments, manner, journal, &mut session),
+            None if is_at_a_terminal() => talk(arguments, options, journal, &mut session),
             None => {
                 let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
-                repl(input, out, manner, name, journal, &mut session)
+                repl(input, out, options, name, journal, &mut session)
             }
         };
         match done {
             Ok(Status::Clean) => {}
             Ok(Status::Misunderstood) => exit = exit.max(REFUSED),
             Ok(Status::Stopped) => return exit.max(REFUSED),
-            Err(Failure::Reading(error)) => exit = cannot_read(file, &error),
-            Err(Failure::Writing(error)) => return exit.max(cannot_write(&error)),
-            Err(Failure::Keeping(error)) => {
+            Err(ReplError::Read(error)) => exit = cannot_read(file, &error),
+            Err(ReplError::Write(error)) => return exit.max(cannot_write(&error)),
+            Err(ReplError::Keep(error)) => {
                 let name = journal_name
                     .map(|name| format!("{name}: "))
                     .unwrap_or_default();
@@ -290,38 +290,20 @@ fn start(
     arguments: &Arguments,
     source: Option<&Path>,
 ) -> Result<(Session, Option<Journal>), Box<dyn Error>> {
-    let &Arguments {
-        size,
-        win,
-        exact,
-        x,
-        o,
-        ..
-    } = arguments;
-    let asked = Asked {
-        size,
-        win,
-        exact,
-        x,
-        o,
-    };
-    let limit = match (arguments.time, arguments.nodes) {
-        (Some(time), _) => Limit::Time(time),
-        (None, nodes) => Limit::Nodes(nodes.unwrap_or(Limit::DEFAULT_NODES)),
-    };
     let setup = Setup {
-        limit,
+        size: arguments.size,
+        win: arguments.win,
+        exact: arguments.exact,
+        x: arguments.x,
+        o: arguments.o,
+        limit: match (arguments.time, arguments.nodes) {
+            (Some(time), _) => Limit::Time(time),
+            (None, nodes) => nodes.map_or(Limit::default(), Limit::Nodes),
+        },
         seed: arguments.seed,
-        ..Setup::default()
     };
     let Some(path) = &arguments.journal else {
-        let session = Session::new(Setup {
-            shape: asked.shape()?,
-            x: x.unwrap_or(Kind::Human),
-            o: o.unwrap_or(Kind::Human),
-            ..setup
-        });
-        return Ok((session, None));
+        return Ok((Session::new(&setup)?, None));
     };
     let name = path.display();
     let script = source.unwrap_or(Path::new("/dev/stdin"));
@@ -330,7 +312,7 @@ fn start(
             return Err(format!("{name}: the journal cannot be what is {used} as well").into());
         }
     }
-    let opened = journal::open(path, setup, asked, arguments.sync);
+    let opened = journal_file::open(path, &setup, arguments.sync);
     let Opened {
         session,
         journal,
@@ -392,16 +374,16 @@ fn is_at_a_terminal() -> bool {
 /// Holds the session with whoever sits at the terminal.
 fn talk(
     arguments: &Arguments,
-    manner: Manner,
+    options: Options,
     journal: Option<&mut Journal>,
     session: &mut Session,
-) -> Result<Status, Failure> {
+) -> Result<Status, ReplError> {
     let out = AutoStream::new(io::stdout().lock(), arguments.color.as_choice());
     let is_styled = out.current_choice() != ColorChoice::Never;
     let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
     let history = history.filter(|_| !arguments.no_history);
     let history = history.as_deref();
-    prompt(out, is_styled, manner, history, journal, session)
+    prompt(out, is_styled, options, history, journal, session)
 }
 
 fn completions(shell: Shell) -> io::Result<()> {

@@ -3,50 +3,70 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::mem;
 
-use crate::command::{self, Command, CommandError, Diagram, Name, Place, Size, Verb};
-use crate::game::{Board, Mark, Shape, Square};
-use crate::game::{Game, Refusal, ReplayError};
+use crate::command::{Action, Command, CommandError, Diagram, Name, Place, Seat, Size, Verb};
+use crate::game::{Board, Game, Mark, Refusal, ReplayError, Shape, ShapeError};
 use crate::limit::Limit;
 use crate::player::{Best, Choice, Kind, Minimax, Player, Random, Rules};
-use crate::reply::{Answer, Reply, Thought};
+use crate::reply::{Answer, Reply, RunError, Thought};
 use crate::search::perft::perft;
 use crate::search::{Budget, Progress};
 
-/// What a session starts with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a session starts with, as far as it is said.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Setup {
-    /// The board of a new game. Where a line of it is exactly k, it is in every game.
-    pub shape: Shape,
-    /// Who moves for X.
-    pub x: Kind,
-    /// Who moves for O.
-    pub o: Kind,
-    /// What a computer player may spend on a move.
+    /// The size of a new board [default: 3 x 3].
+    pub size: Option<Size>,
+    /// How many in a row win [default: the shorter side].
+    pub win: Option<u64>,
+    /// The rule that a longer run does not win. It holds in every game.
+    pub exact: bool,
+    /// The seat of X [default: human].
+    pub x: Option<Seat>,
+    /// The seat of O [default: human].
+    pub o: Option<Seat>,
+    /// The most that a computer player spends on a move.
     pub limit: Limit,
-    /// What the moves of `random` follow from.
+    /// The seed of `random`.
     pub seed: u64,
 }
 
-impl Default for Setup {
-    fn default() -> Self {
-        Self {
-            shape: Shape::TIC_TAC_TOE,
-            x: Kind::Human,
-            o: Kind::Human,
-            limit: Limit::Nodes(Limit::DEFAULT_NODES),
-            seed: 0,
-        }
+impl Setup {
+    /// The shape of a new game.
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError`] where there is no such shape.
+    pub fn shape(&self) -> Result<Shape, ShapeError> {
+        let size = self.size.unwrap_or(Size::from(Shape::TIC_TAC_TOE));
+        Ok(size.shape(self.win)?.with_exact(self.exact))
+    }
+
+    /// The flags for the shape, as far as they are said: `--size 3x3 --win 3 --exact`.
+    #[must_use]
+    pub fn shape_flags(&self) -> String {
+        let flags = [
+            self.size.map(|size| format!("--size {size}")),
+            self.win.map(|win| format!("--win {win}")),
+            self.exact.then(|| "--exact".to_owned()),
+        ];
+        let flags: Vec<String> = flags.into_iter().flatten().collect();
+        flags.join(" ")
     }
 }
 
-/// Somebody who waits for searches: hears again and again how far one is, and stops it by
-/// answering true. What was asked of the search is then refused.
+/// A watcher of searches: hears again and again how far one is, and stops it by answering true.
+/// Then there is no answer.
 pub type Watch = Box<dyn Fn(Progress) -> bool>;
 
 /// The games of one run, and who moves in them.
 pub struct Session {
-    setup: Setup,
+    /// The shape of a new game.
+    shape: Shape,
+    /// The seats of X and O.
+    seats: [Seat; 2],
+    limit: Limit,
     name: Name,
     game: Game,
     others: BTreeMap<Name, Game>,
@@ -54,7 +74,7 @@ pub struct Session {
     squares: usize,
     random: Random,
     best: Best,
-    /// Whether a computer on a seat moves now if it is its turn.
+    /// True where a computer on a seat moves now if it is its turn.
     is_due: bool,
     watch: Watch,
 }
@@ -62,7 +82,8 @@ pub struct Session {
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session")
-            .field("setup", &self.setup)
+            .field("shape", &self.shape)
+            .field("seats", &self.seats)
             .field("name", &self.name)
             .field("game", &self.game)
             .field("others", &self.others)
@@ -78,22 +99,28 @@ impl Session {
     pub const MAX_SQUARES: usize = 64 << 20;
 
     /// A session with one fresh game.
-    #[must_use]
-    pub fn new(setup: Setup) -> Self {
-        Self {
-            setup,
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError`] where there is no such shape as the setup says.
+    pub fn new(setup: &Setup) -> Result<Self, ShapeError> {
+        let shape = setup.shape()?;
+        Ok(Self {
+            shape,
+            seats: [setup.x, setup.o].map(|seat| seat.unwrap_or(Seat::Human)),
+            limit: setup.limit,
             name: Name::default(),
-            game: Game::new(setup.shape),
+            game: Game::new(shape),
             others: BTreeMap::new(),
-            squares: setup.shape.squares(),
+            squares: shape.squares(),
             random: Random::new(setup.seed),
             best: Best::default(),
             is_due: true,
             watch: Box::new(|_| false),
-        }
+        })
     }
 
-    /// From now on `watch` waits for searches.
+    /// Lets `watch` hear of every search from now on.
     pub fn watched_by(&mut self, watch: Watch) {
         self.watch = watch;
     }
@@ -110,76 +137,55 @@ impl Session {
         &self.game
     }
 
-    /// Who moves for `mark`.
+    /// The seat of `mark`.
     #[must_use]
-    pub const fn seat_of(&self, mark: Mark) -> Kind {
+    pub const fn seat_of(&self, mark: Mark) -> Seat {
+        let [x, o] = self.seats;
         match mark {
-            Mark::X => self.setup.x,
-            Mark::O => self.setup.o,
+            Mark::X => x,
+            Mark::O => o,
         }
     }
 
-    /// Whether a computer is on the seat of the side to move.
+    /// The computer on the seat of the side to move, if there is one.
     #[must_use]
-    pub fn is_for_a_computer(&self) -> bool {
-        let turn = self.game.turn();
-        turn.is_some_and(|turn| self.seat_of(turn) != Kind::Human)
+    pub fn computer_to_move(&self) -> Option<Kind> {
+        match self.seat_of(self.game.turn()?) {
+            Seat::Human => None,
+            Seat::Computer(kind) => Some(kind),
+        }
     }
 
-    /// Does what `command` asks for, or refuses it and changes nothing.
-    pub fn run(&mut self, command: &Command) -> Reply<'_> {
-        let answer = match command {
-            &Command::Play { mark, place, seen } => self.play(mark, place, seen),
-            &Command::Undo { count, seen } => self.undo(count, seen),
-            &Command::Redo { count, seen } => self.redo(count.unwrap_or(1), seen),
-            &Command::New { size, k, seen } => self.restart(size, k, seen),
-            Command::Replay { places, seen } => self.replay(places, *seen),
-            Command::Position { diagram, k, seen } => self.position(diagram, *k, *seen),
-            Command::Moves => Ok(Answer::Moves),
-            Command::Board => Ok(Answer::Board),
-            &Command::At(place) => self.at(place),
-            Command::Free => Ok(Answer::Free),
-            Command::Status => Ok(Answer::Status),
-            &Command::Seat(mark, player) => Ok(self.seat(mark, player)),
-            &Command::Go { player, seen } => self.go(player, seen),
-            &Command::Hint(player) => self.hint(player),
-            Command::Analyze => self.analyze(),
-            &Command::Perft(depth) => self.perft(depth),
-            Command::Game(None) => Ok(Answer::Game),
-            Command::Game(Some(name)) => self.go_to(name),
-            Command::Games => Ok(Answer::Games(self.names())),
-            Command::Drop(name) => self.forget(name),
-            Command::Help(None) => Ok(Answer::Help(command::overview())),
-            Command::Help(Some(verb)) => Ok(Answer::Help(verb.help())),
-            Command::Quit => Ok(Answer::Bye),
-        };
-        let moves_on = matches!(command.verb(), Verb::Play | Verb::New | Verb::Seat);
+    /// Carries out `command`, or refuses it and changes nothing.
+    pub fn run(&mut self, Command { action, seen }: &Command) -> Reply<'_> {
+        let answer = self.act(action, *seen);
+        let moves_on = matches!(
+            action,
+            Action::Play(..) | Action::New { .. } | Action::Seat(..)
+        );
         self.is_due = moves_on && answer.is_ok();
-        let answer = answer.unwrap_or_else(|refused| refused);
-        self.reply(Some(command.verb()), answer)
+        self.reply(Some(action.verb()), answer)
     }
 
     /// Lets the computer on a seat move if it is its turn, after a command that leads to that and
     /// at the start of the session. `None` where nobody moves.
     pub fn move_by_computer(&mut self) -> Option<Reply<'_>> {
-        let turn = self.game.turn().filter(|_| self.is_due)?;
-        let player = self.seat_of(turn);
-        if player == Kind::Human {
+        if !self.is_due {
             return None;
         }
+        let player = self.computer_to_move()?;
         let answer = self.go(player, None);
         self.is_due = answer.is_ok();
-        let answer = answer.unwrap_or_else(|refused| refused);
         Some(self.reply(Some(Verb::Go), answer))
     }
 
     /// The reply to a line that is no command.
     #[must_use]
-    pub fn misunderstood(&self, error: &CommandError) -> Reply<'_> {
-        self.reply(error.verb(), Answer::Bad(error.to_string()))
+    pub fn misunderstood(&self, error: CommandError) -> Reply<'_> {
+        self.reply(error.verb(), Err(RunError::Misunderstood(error)))
     }
 
-    fn reply(&self, verb: Option<Verb>, answer: Answer) -> Reply<'_> {
+    const fn reply(&self, verb: Option<Verb>, answer: Result<Answer, RunError>) -> Reply<'_> {
         Reply {
             verb,
             answer,
@@ -197,59 +203,83 @@ impl Session {
         names
     }
 
+    fn act(&mut self, action: &Action, seen: Option<u64>) -> Result<Answer, RunError> {
+        // A move checks its version itself, after the end of the game.
+        if !matches!(action, Action::Play(..) | Action::Go(_)) {
+            self.game.check_version(seen).map_err(RunError::Change)?;
+        }
+        match action {
+            &Action::Play(mark, place) => self.play(mark, place, seen),
+            &Action::Go(player) => self.go(player, seen),
+            &Action::Undo(count) => self.undo(count),
+            &Action::Redo(count) => self.redo(count.unwrap_or(1)),
+            &Action::New { size, k } => self.restart(size, k),
+            Action::Replay(places) => self.replay(places),
+            Action::Position { diagram, k } => self.position(diagram, *k),
+            Action::Moves => Ok(Answer::Moves),
+            Action::Board => Ok(Answer::Board),
+            &Action::At(place) => self.at(place),
+            Action::Free => Ok(Answer::Free),
+            Action::Status => Ok(Answer::Status),
+            &Action::Seat(mark, seat) => Ok(self.seat(mark, seat)),
+            &Action::Hint(player) => self.hint(player),
+            Action::Analyze => self.analyze(),
+            &Action::Perft(depth) => self.perft(depth),
+            Action::Game(None) => Ok(Answer::Game),
+            Action::Game(Some(name)) => self.go_to(name),
+            Action::Games => Ok(Answer::Games(self.names())),
+            Action::Drop(name) => self.forget(name),
+            &Action::Help(verb) => Ok(Answer::Help(verb)),
+            Action::Quit => Ok(Answer::Bye),
+        }
+    }
+
     fn play(
         &mut self,
         mark: Option<Mark>,
         place: Place,
         seen: Option<u64>,
-    ) -> Result<Answer, Answer> {
+    ) -> Result<Answer, RunError> {
+        let refused = |mark, refusal| RunError::Move {
+            mark,
+            place,
+            refusal,
+        };
+        let turn = self.turn().map_err(|refusal| refused(mark, refusal))?;
+        let mark = mark.unwrap_or(turn);
         let square = place.on(self.game.board().shape());
-        let mark = mark.or(self.game.turn());
-        match self.game.play_as(mark, square, seen) {
-            Ok(verdict) => Ok(Answer::Moved {
-                square,
-                verdict,
-                thought: None,
-            }),
-            Err(refusal) => Err(Answer::Refused {
-                refusal,
-                place: Some(place),
-                mark,
-                nth: None,
-            }),
-        }
+        let played = self.game.play_as(Some(mark), square, seen);
+        let verdict = played.map_err(|refusal| refused(Some(mark), refusal))?;
+        Ok(Answer::Moved {
+            mark,
+            square,
+            verdict,
+            thought: None,
+        })
     }
 
-    fn undo(&mut self, count: Option<u64>, seen: Option<u64>) -> Result<Answer, Answer> {
-        self.check_version(seen)?;
+    fn undo(&mut self, count: Option<u64>) -> Result<Answer, RunError> {
         let count = count.unwrap_or_else(|| self.moves_of_a_turn());
-        let taken = self.game.undo(count).map_err(refused)?;
+        let taken = self.game.undo(count).map_err(RunError::Change)?;
         Ok(Answer::Undone(taken.len()))
     }
 
-    /// How many moves go back to the last turn of a human: two where a computer has answered.
+    /// The number of moves back to the last turn of a human: two where a computer has answered.
     fn moves_of_a_turn(&self) -> u64 {
         let last = self.game.moves().last();
         let mover = last.and_then(|square| self.game.board().at(*square));
         let answered = mover.is_some_and(|mark| {
-            self.seat_of(mark) != Kind::Human && self.seat_of(mark.other()) == Kind::Human
+            self.seat_of(mark) != Seat::Human && self.seat_of(mark.other()) == Seat::Human
         });
         if answered { 2 } else { 1 }
     }
 
-    fn redo(&mut self, count: u64, seen: Option<u64>) -> Result<Answer, Answer> {
-        self.check_version(seen)?;
-        let (played, verdict) = self.game.redo(count).map_err(refused)?;
+    fn redo(&mut self, count: u64) -> Result<Answer, RunError> {
+        let (played, verdict) = self.game.redo(count).map_err(RunError::Change)?;
         Ok(Answer::Redone(played.len(), verdict))
     }
 
-    fn restart(
-        &mut self,
-        size: Option<Size>,
-        k: Option<u64>,
-        seen: Option<u64>,
-    ) -> Result<Answer, Answer> {
-        self.check_version(seen)?;
+    fn restart(&mut self, size: Option<Size>, k: Option<u64>) -> Result<Answer, RunError> {
         let shape = match size {
             Some(size) => self.shape_of(size, k)?,
             None => self.game.board().shape(),
@@ -259,148 +289,133 @@ impl Session {
         Ok(Answer::Started)
     }
 
-    fn replay(&mut self, places: &[Place], seen: Option<u64>) -> Result<Answer, Answer> {
-        self.check_version(seen)?;
+    fn replay(&mut self, places: &[Place]) -> Result<Answer, RunError> {
         let shape = self.game.board().shape();
         let squares = places.iter().map(|place| place.on(shape));
-        match (self.game.replay(squares), places.last()) {
-            (Ok(verdict), Some(last)) => Ok(Answer::Moved {
-                square: last.on(shape),
-                verdict,
-                thought: None,
+        match self.game.replay(squares) {
+            Ok(verdict) => Ok(match self.game.moves().last() {
+                Some(&square) => Answer::Replayed {
+                    mark: Mark::after(places.len() - 1),
+                    square,
+                    verdict,
+                },
+                None => Answer::Started,
             }),
-            (Ok(_), None) => Ok(Answer::Started),
-            (Err(ReplayError { index, refusal }), _) => Err(Answer::Refused {
+            Err(ReplayError { index, refusal }) => Err(RunError::Replay {
+                nth: index + 1,
+                mark: Mark::after(index),
+                place: places.get(index).copied().unwrap_or(Place::Nth(0)),
                 refusal,
-                place: places.get(index).copied(),
-                mark: Some(Mark::after(index)),
-                nth: Some(index + 1),
             }),
         }
     }
 
-    fn position(
-        &mut self,
-        diagram: &Diagram,
-        k: Option<u64>,
-        seen: Option<u64>,
-    ) -> Result<Answer, Answer> {
-        self.check_version(seen)?;
-        let size = diagram.size().map_err(Answer::Ragged)?;
+    fn position(&mut self, diagram: &Diagram, k: Option<u64>) -> Result<Answer, RunError> {
+        let size = diagram.size().map_err(RunError::Ragged)?;
         let old = self.game.board().shape();
-        let same = (size.rows, size.cols) == (old.rows().into(), old.cols().into());
-        let shape = self.shape_of(size, k.or(same.then_some(old.k().into())))?;
+        let same_size = size == Size::from(old);
+        let shape = self.shape_of(size, k.or(same_size.then_some(old.k().into())))?;
         let squares = self.squares_with(shape, old.squares())?;
         let mut board = Board::new(shape);
         for &(square, mark) in diagram.marks() {
             // A diagram names each square once, and only squares of its own size.
             let _ = board.place(square, mark);
         }
-        self.game.set_up(board).map_err(Answer::Unreachable)?;
+        self.game.set_up(board).map_err(RunError::Position)?;
         self.squares = squares;
         Ok(Answer::SetUp)
     }
 
-    fn at(&self, place: Place) -> Result<Answer, Answer> {
+    fn at(&self, place: Place) -> Result<Answer, RunError> {
         let shape = self.game.board().shape();
         let square = place.on(shape);
         if shape.contains(square) {
-            return Ok(Answer::At(square));
+            Ok(Answer::At(square))
+        } else {
+            Err(RunError::OffBoard(place, shape))
         }
-        let refusal = Refusal::OffBoard { square, shape };
-        Err(Answer::Refused {
-            refusal,
-            place: Some(place),
-            mark: None,
-            nth: None,
-        })
     }
 
-    fn seat(&mut self, mark: Mark, player: Kind) -> Answer {
-        match mark {
-            Mark::X => self.setup.x = player,
-            Mark::O => self.setup.o = player,
-        }
-        Answer::Seated(mark, player)
+    fn seat(&mut self, mark: Mark, seat: Seat) -> Answer {
+        let [x, o] = &mut self.seats;
+        *match mark {
+            Mark::X => x,
+            Mark::O => o,
+        } = seat;
+        Answer::Seated(mark, seat)
     }
 
-    fn go(&mut self, player: Kind, seen: Option<u64>) -> Result<Answer, Answer> {
-        if self.game.outcome().is_none() {
-            self.check_version(seen)?;
-        }
-        let (square, thought) = self.ask(player)?;
-        let verdict = self.game.play(square).map_err(refused)?;
+    fn go(&mut self, player: Kind, seen: Option<u64>) -> Result<Answer, RunError> {
+        let mark = self.turn().map_err(RunError::Change)?;
+        self.game.check_version(seen).map_err(RunError::Change)?;
+        let (Choice { square, .. }, thought) = self.ask(player)?;
+        let verdict = self.game.play(square).map_err(RunError::Change)?;
         Ok(Answer::Moved {
+            mark,
             square,
             verdict,
             thought: Some(thought),
         })
     }
 
-    fn hint(&mut self, player: Kind) -> Result<Answer, Answer> {
-        let (square, thought) = self.ask(player)?;
-        Ok(Answer::Hint(square, thought))
+    fn hint(&mut self, player: Kind) -> Result<Answer, RunError> {
+        let mark = self.turn().map_err(RunError::Change)?;
+        let (Choice { square, .. }, thought) = self.ask(player)?;
+        Ok(Answer::Hint(mark, square, thought))
     }
 
-    /// Which move `player` would make.
-    fn ask(&mut self, player: Kind) -> Result<(Square, Thought), Answer> {
-        let Self {
-            setup,
-            game,
-            random,
-            best,
-            watch,
-            ..
-        } = self;
+    /// The side to move of a game that is not over.
+    fn turn(&self) -> Result<Mark, Refusal> {
+        match self.game.outcome() {
+            Some(outcome) => Err(Refusal::GameOver { outcome }),
+            None => Ok(Mark::after(self.game.board().marks())),
+        }
+    }
+
+    /// The move that `player` would make.
+    fn ask(&mut self, player: Kind) -> Result<(Choice, Thought), RunError> {
         let asked: &mut dyn Player = match player {
-            // Nobody types here, and the rules are the least that a human knows.
-            Kind::Human | Kind::Rules => &mut Rules,
-            Kind::Random => random,
+            Kind::Random => &mut self.random,
+            Kind::Rules => &mut Rules,
             Kind::Minimax => &mut Minimax,
-            Kind::Best => best,
+            Kind::Best => &mut self.best,
         };
-        let chosen = setup.limit.spend(watch, |budget| {
+        let game = &self.game;
+        let chosen = self.limit.spend(&self.watch, |budget| {
             let choice = asked.choose(game, budget)?;
             Ok((choice, budget.spent()))
         });
-        let (Choice { square, score }, nodes) = chosen.map_err(Answer::Declined)?;
-        Ok((
-            square,
-            Thought {
-                player,
-                score,
-                nodes,
-            },
-        ))
+        let (choice, nodes) = chosen.map_err(RunError::Choose)?;
+        let score = choice.score;
+        let thought = Thought {
+            player,
+            score,
+            nodes,
+        };
+        Ok((choice, thought))
     }
 
-    fn analyze(&mut self) -> Result<Answer, Answer> {
-        let Self {
-            setup,
-            game,
-            best,
-            watch,
-            ..
-        } = self;
-        let scores = setup.limit.spend(watch, |budget| best.scores(game, budget));
-        scores.map(Answer::Analysis).map_err(Answer::Declined)
+    fn analyze(&mut self) -> Result<Answer, RunError> {
+        self.turn().map_err(RunError::Change)?;
+        let (game, best) = (&self.game, &mut self.best);
+        let limit = self.limit;
+        let scores = limit.spend(&self.watch, |budget| best.scores(game, budget));
+        scores.map(Answer::Analysis).map_err(RunError::Choose)
     }
 
-    fn perft(&self, depth: u64) -> Result<Answer, Answer> {
+    fn perft(&self, depth: u64) -> Result<Answer, RunError> {
         let Some(turn) = self.game.turn() else {
             return Ok(Answer::Count(u64::from(depth == 0)));
         };
-        // Whoever waits may stop it; no limit does, since a count is right or it is nothing.
+        // A watcher may stop it; no limit does, since a count is right or it is nothing.
         let budget = RefCell::new(Budget::nodes(u64::MAX).watched_by(&self.watch));
         let stop = || budget.borrow_mut().spend().is_err();
         let count = perft(self.game.board(), turn, depth, &stop);
-        count
-            .map(Answer::Count)
-            .map_err(|error| Answer::Bad(error.to_string()))
+        count.map(Answer::Count).map_err(RunError::Perft)
     }
 
     /// Goes over to the game called `name`, made on first use.
-    fn go_to(&mut self, name: &Name) -> Result<Answer, Answer> {
+    fn go_to(&mut self, name: &Name) -> Result<Answer, RunError> {
         if *name == self.name {
             return Ok(Answer::Game);
         }
@@ -409,22 +424,19 @@ impl Session {
         } else {
             if self.others.len() + 1 >= Self::MAX_GAMES {
                 let most = Self::MAX_GAMES;
-                return Err(Answer::Bad(format!(
-                    "a session holds {most} games: \"drop\" one first"
-                )));
+                return Err(RunError::TooManyGames { most });
             }
-            self.squares = self.squares_with(self.setup.shape, 0)?;
-            Game::new(self.setup.shape)
+            self.squares = self.squares_with(self.shape, 0)?;
+            Game::new(self.shape)
         };
-        let left = std::mem::replace(&mut self.name, name.clone());
-        self.others
-            .insert(left, std::mem::replace(&mut self.game, game));
+        let left = mem::replace(&mut self.name, name.clone());
+        self.others.insert(left, mem::replace(&mut self.game, game));
         Ok(Answer::WentOver)
     }
 
     /// Forgets the game called `name`. If it is the current one, the game `main` takes its place,
     /// a fresh one where that is not there.
-    fn forget(&mut self, name: &Name) -> Result<Answer, Answer> {
+    fn forget(&mut self, name: &Name) -> Result<Answer, RunError> {
         if let Some(gone) = self.others.remove(name) {
             self.squares -= gone.board().shape().squares();
         } else if *name == self.name {
@@ -434,49 +446,28 @@ impl Session {
                 self.squares -= gone;
                 game
             } else {
-                self.squares = self.squares_with(self.setup.shape, gone)?;
-                Game::new(self.setup.shape)
+                self.squares = self.squares_with(self.shape, gone)?;
+                Game::new(self.shape)
             };
             self.name = main;
         } else {
-            let name = command::quoted(name.as_str());
-            return Err(Answer::Bad(format!(
-                "there is no game {name}: \"games\" lists them"
-            )));
+            return Err(RunError::NoGame(name.clone()));
         }
         Ok(Answer::Dropped(name.clone()))
     }
 
-    fn check_version(&self, seen: Option<u64>) -> Result<(), Answer> {
-        self.game.check_version(seen).map_err(refused)
-    }
-
-    fn shape_of(&self, size: Size, k: Option<u64>) -> Result<Shape, Answer> {
-        let shape = size
-            .shape(k)
-            .map_err(|error| Answer::Bad(error.to_string()))?;
-        Ok(shape.with_exact(self.setup.shape.is_exact()))
+    fn shape_of(&self, size: Size, k: Option<u64>) -> Result<Shape, RunError> {
+        let shape = size.shape(k).map_err(RunError::Shape)?;
+        Ok(shape.with_exact(self.shape.is_exact()))
     }
 
     /// The squares of all games once a board of `shape` has taken the place of one with `old`.
-    fn squares_with(&self, shape: Shape, old: usize) -> Result<usize, Answer> {
-        let squares = self.squares - old + shape.squares();
-        if squares <= Self::MAX_SQUARES {
-            return Ok(squares);
+    fn squares_with(&self, shape: Shape, old: usize) -> Result<usize, RunError> {
+        let (squares, most) = (self.squares - old + shape.squares(), Self::MAX_SQUARES);
+        if squares <= most {
+            Ok(squares)
+        } else {
+            Err(RunError::TooManySquares { squares, most })
         }
-        let most = Self::MAX_SQUARES;
-        Err(Answer::Bad(format!(
-            "that would make {squares} squares in all games: at most {most}, \"drop\" a game first"
-        )))
-    }
-}
-
-/// A refusal of something that is not a move.
-const fn refused(refusal: Refusal) -> Answer {
-    Answer::Refused {
-        refusal,
-        place: None,
-        mark: None,
-        nth: None,
     }
 }

@@ -98,6 +98,44 @@ pub enum Refusal {
     },
 }
 
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::GameOver { outcome } => write!(f, "the game is over: {outcome}"),
+            Self::Stale { seen, version } => {
+                write!(f, "the game is at version {version}, not {seen}")
+            }
+            Self::NotYourTurn { mark } => {
+                write!(f, "it is not {mark}'s turn: {} to move", mark.other())
+            }
+            Self::OffBoard { square, .. } => write!(f, "{square} is off the board"),
+            Self::Occupied { square, by } => write!(f, "{square} is taken by {by}"),
+            Self::NothingToUndo { made: 0, .. } => {
+                f.write_str("nothing to take back: no move was made")
+            }
+            Self::NothingToUndo { asked, made } => {
+                let s = if made == 1 { "" } else { "s" };
+                write!(
+                    f,
+                    "cannot take back {asked} moves: only {made} move{s} made"
+                )
+            }
+            Self::NothingToRedo { undone: 0, .. } => {
+                f.write_str("nothing to play again: no move was taken back")
+            }
+            Self::NothingToRedo { asked, undone } => {
+                let s = if undone == 1 { "" } else { "s" };
+                write!(
+                    f,
+                    "cannot play {asked} moves again: only {undone} move{s} taken back"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
 /// Which move of a replay was refused, and why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReplayError {

@@ -20,7 +20,7 @@ use crate::command::quoted;
 use crate::game::{Board, Mark, PlaceError, Shape, Square};
 use crate::player::Best;
 use crate::search::Budget;
-use crate::shell::repl::Failure;
+use crate::shell::repl::ReplError;
 
 /// Plays for the manager that writes `input` and reads `out`, until `END` or until one of them
 /// closes. `started` is when the process did.
@@ -34,7 +34,7 @@ pub fn gomocup(
     input: impl BufRead + Send + 'static,
     mut out: impl Write,
     started: Instant,
-) -> Result<(), Failure> {
+) -> Result<(), ReplError> {
     let mut brain = Brain::new(Inbox::open(input), started);
     while let Some(line) = brain.inbox.next() {
         if line.command == Ok(Command::End) {
@@ -50,7 +50,7 @@ pub fn gomocup(
     brain
         .inbox
         .failure()
-        .map_or(Ok(()), |error| Err(Failure::Reading(error)))
+        .map_or(Ok(()), |error| Err(ReplError::Read(error)))
 }
 
 /// Marks in a row that win.

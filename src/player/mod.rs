@@ -1,4 +1,4 @@
-//! Who can move for a side: the players by name, behind one trait.
+//! The players: whoever can move for a side, behind one trait, and the computer players by name.
 
 mod best;
 mod minimax;
@@ -16,10 +16,10 @@ use crate::game::Game;
 use crate::game::Square;
 use crate::search::{Budget, Score};
 
-/// Somebody who moves for the side to move.
+/// A player: chooses a move for the side to move.
 pub trait Player {
-    /// Picks a legal move and says what it is worth for the side to move, spending at most
-    /// `budget`. The game is left as it is.
+    /// Chooses a legal move, and leaves the game as it is. A player that searches spends at most
+    /// `budget`; one that does not may ignore it, and returns a square as `Ok(square.into())`.
     ///
     /// # Errors
     ///
@@ -30,22 +30,31 @@ pub trait Player {
 /// A move that a player would make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice {
-    /// Where to.
+    /// The square of the move.
     pub square: Square,
-    /// What the move is worth for the side that makes it.
+    /// The score of the move for the side that makes it.
     pub score: Score,
 }
 
-/// Why a player does not move.
+impl From<Square> for Choice {
+    /// The move to `square`, about which nothing is claimed.
+    fn from(square: Square) -> Self {
+        let score = Score::UNKNOWN;
+        Self { square, score }
+    }
+}
+
+/// The error of a player that does not move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ChooseError {
     /// The game has ended.
     GameOver,
     /// More squares are empty than the player can search to the end.
     TooManyFree {
-        /// The empty squares.
+        /// The number of empty squares.
         free: usize,
-        /// As many would do.
+        /// The most that the player takes.
         most: usize,
     },
     /// The search was stopped before it had an answer.
@@ -69,36 +78,28 @@ impl fmt::Display for ChooseError {
 
 impl std::error::Error for ChooseError {}
 
-/// The players by name. A human moves by typing.
+/// The computer players by name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Kind {
-    /// Whoever types the moves.
-    Human,
-    /// Any empty square.
+    /// Plays any empty square.
     Random,
     /// Wins if it can, else blocks, else takes the middle.
     Rules,
-    /// The textbook search.
+    /// Searches to the end, as textbooks do.
     Minimax,
-    /// Perfect where it can prove the value, strong elsewhere.
+    /// Plays perfectly where it can prove the value, and strongly elsewhere.
     Best,
 }
 
 impl Kind {
-    /// Every player.
-    pub const ALL: [Self; 5] = [
-        Self::Human,
-        Self::Random,
-        Self::Rules,
-        Self::Minimax,
-        Self::Best,
-    ];
+    /// Every computer player.
+    pub const ALL: &'static [Self] = &[Self::Random, Self::Rules, Self::Minimax, Self::Best];
 
     /// The name as it is typed.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Human => "human",
             Self::Random => "random",
             Self::Rules => "rules",
             Self::Minimax => "minimax",
@@ -113,29 +114,24 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A word that names no player.
+/// The error of a word that names no computer player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParseKindError;
 
 impl fmt::Display for ParseKindError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}", Self::EXPECTED)
+        f.write_str("expected random, rules, minimax or best")
     }
 }
 
 impl std::error::Error for ParseKindError {}
-
-impl ParseKindError {
-    /// What would be right.
-    pub const EXPECTED: &'static str = "human, random, rules, minimax or best";
-}
 
 impl FromStr for Kind {
     type Err = ParseKindError;
 
     /// Reads a name in any case.
     fn from_str(word: &str) -> Result<Self, ParseKindError> {
-        let named = |kind: &Self| kind.name().eq_ignore_ascii_case(word);
-        Self::ALL.into_iter().find(named).ok_or(ParseKindError)
+        let named = |kind: &&Self| kind.name().eq_ignore_ascii_case(word);
+        Self::ALL.iter().find(named).copied().ok_or(ParseKindError)
     }
 }

@@ -1,5 +1,8 @@
-//! Who talks to a session: the loop over lines, the prompt, and the journal beside them.
+//! The shell: whoever talks to a session, by lines, at a prompt, and with a journal beside.
 
+mod completion;
 pub mod journal;
+pub mod journal_file;
+mod progress;
 pub mod prompt;
 pub mod repl;

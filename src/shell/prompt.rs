@@ -1,33 +1,25 @@
 //! The prompt: a person types at a terminal, and the board is drawn after every change.
 
-use std::borrow::Cow;
-use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
-use anstyle::Style;
-use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
-use rustyline::highlight::Highlighter;
-use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
-use rustyline::validate::Validator;
-use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
+use rustyline::{ColorMode, CompletionType, Config, Editor};
 use signal_hook::consts::SIGINT;
 
-use crate::command::{Name, Verb, is_separator};
-use crate::player::Kind;
+use super::completion::Completion;
+use super::journal::Journal;
+use super::progress::ProgressLine;
+use super::repl::{Conversation, Options, ReplError, Status};
+use crate::command::Name;
 use crate::reply::{Format, MoveCount, Picture};
-use crate::search::Progress;
 use crate::session::Session;
-use crate::shell::journal::Journal;
-use crate::shell::repl::{Failure, Manner, Status, Talk};
 
 const HOW_TO_LEAVE: &str = "\"quit\" or Ctrl-D leaves";
 
@@ -37,7 +29,7 @@ const MOST_REMEMBERED: usize = 1000;
 /// A longer line is not worth remembering, in bytes.
 const LONGEST_REMEMBERED: usize = 4096;
 
-/// Talks to a person at the terminal that is standard input and output, until they leave. Replies
+/// Conversations to a person at the terminal that is standard input and output, until they leave. Replies
 /// go to `out`, in styles; `is_styled` says whether it shows them. `history` is the file of what
 /// was typed, if it is to be kept; with a `journal`, every change is, before it is shown.
 ///
@@ -49,38 +41,38 @@ const LONGEST_REMEMBERED: usize = 4096;
 pub fn prompt(
     out: impl Write,
     is_styled: bool,
-    mut manner: Manner,
+    mut options: Options,
     history: Option<&Path>,
     journal: Option<&mut Journal>,
     session: &mut Session,
-) -> Result<Status, Failure> {
-    if manner.format == Format::Text {
-        manner.format = Format::Screen;
+) -> Result<Status, ReplError> {
+    if options.format == Format::Text {
+        options.format = Format::Screen;
     }
     // What is typed is seen already.
-    manner.echo = false;
+    options.echo = false;
     let mut editor = editor(is_styled).map_err(failed)?;
     if let Some(path) = history {
         // The first time there is nothing to load.
         let _ = editor.load_history(path);
     }
-    let wait = Rc::new(Wait::new());
-    wait.begin(size_of(&mut editor).1);
-    let is_over = catch(&wait.is_interrupted).map_err(Failure::Reading)?;
-    let watch = Rc::clone(&wait);
+    let progress = Rc::new(ProgressLine::new());
+    progress.begin(size_of(&mut editor).1);
+    let is_over = catch(&progress.is_interrupted).map_err(ReplError::Read)?;
+    let watch = Rc::clone(&progress);
     session.watched_by(Box::new(move |progress| watch.hear(progress)));
 
-    let mut talk = Talk::new(out, manner, None, journal, session);
+    let mut talk = Conversation::new(out, options, None, journal, session);
     talk.say(greeting(talk.session))?;
     let mut drawn: Option<(Name, u64)> = None;
     let mut lines = String::new();
     loop {
-        if answer(&mut talk, &lines, &wait)? {
+        if answer(&mut talk, &lines, &progress)? {
             break;
         }
         let (rows, cols) = size_of(&mut editor);
         let now = (talk.session.name().clone(), talk.session.game().version());
-        if manner.format == Format::Screen && drawn.as_ref() != Some(&now) {
+        if options.format == Format::Screen && drawn.as_ref() != Some(&now) {
             let game = talk.session.game();
             let (picture, is_over) = (
                 Picture::within(game, (rows, cols)).to_string(),
@@ -105,7 +97,7 @@ pub fn prompt(
         if let Some(path) = history {
             remember(&mut editor, path, &lines);
         }
-        wait.begin(cols);
+        progress.begin(cols);
     }
     is_over.store(true, Ordering::Relaxed);
     // Whoever leaves by themselves leaves content.
@@ -135,8 +127,8 @@ pub fn history_file(state_home: Option<OsString>, home: Option<PathBuf>) -> Opti
     Some(state.join("noughts/history"))
 }
 
-fn failed(error: ReadlineError) -> Failure {
-    Failure::Reading(match error {
+fn failed(error: ReadlineError) -> ReplError {
+    ReplError::Read(match error {
         ReadlineError::Io(error) => error,
         error => io::Error::other(error),
     })
@@ -159,7 +151,11 @@ fn greeting(session: &Session) -> String {
 
 /// Answers what was typed, which is many lines where they were pasted, and lets the computers
 /// move. True at the end of the conversation.
-fn answer(talk: &mut Talk<'_, impl Write>, lines: &str, wait: &Wait) -> Result<bool, Failure> {
+fn answer(
+    talk: &mut Conversation<'_, impl Write>,
+    lines: &str,
+    progress: &ProgressLine,
+) -> Result<bool, ReplError> {
     // At the start a computer may be due without any line.
     let lines = lines
         .lines()
@@ -170,19 +166,18 @@ fn answer(talk: &mut Talk<'_, impl Write>, lines: &str, wait: &Wait) -> Result<b
             Some(line) => talk.answer(line.as_bytes())?,
             None => false,
         };
-        wait.end();
+        progress.end();
         talk.flush()?;
         while !ended && let Some(is_end) = talk.let_computer_move()? {
             ended = is_end;
-            wait.end();
+            progress.end();
             talk.flush()?;
         }
         if ended {
             return Ok(true);
         }
-        if wait.is_interrupted.load(Ordering::Relaxed) {
-            let is_due = talk.session.is_for_a_computer();
-            let how = if is_due {
+        if progress.is_interrupted.load(Ordering::Relaxed) {
+            let how = if talk.session.computer_to_move().is_some() {
                 "; \"go\" lets the computer move"
             } else {
                 ""
@@ -206,10 +201,13 @@ enum Typed {
     End,
 }
 
-fn read(editor: &mut Editor<Typist, FileHistory>, session: &Session) -> rustyline::Result<Typed> {
-    if let Some(typist) = editor.helper_mut() {
-        typist.games = session.names();
-        typist.has_typed.set(false);
+fn read(
+    editor: &mut Editor<Completion, FileHistory>,
+    session: &Session,
+) -> rustyline::Result<Typed> {
+    if let Some(completion) = editor.helper_mut() {
+        completion.games = session.names();
+        completion.has_typed.set(false);
     }
     let name = match session.name() {
         name if *name == Name::default() => "",
@@ -224,7 +222,9 @@ fn read(editor: &mut Editor<Typist, FileHistory>, session: &Session) -> rustylin
     match editor.readline(&format!("{name}{gap}{turn}> ")) {
         Ok(lines) => Ok(Typed::Lines(lines)),
         Err(ReadlineError::Interrupted) => {
-            let has_typed = editor.helper().is_some_and(|typist| typist.has_typed.get());
+            let has_typed = editor
+                .helper()
+                .is_some_and(|completion| completion.has_typed.get());
             Ok(if has_typed {
                 Typed::Cleared
             } else {
@@ -236,7 +236,7 @@ fn read(editor: &mut Editor<Typist, FileHistory>, session: &Session) -> rustylin
     }
 }
 
-fn editor(is_styled: bool) -> rustyline::Result<Editor<Typist, FileHistory>> {
+fn editor(is_styled: bool) -> rustyline::Result<Editor<Completion, FileHistory>> {
     let config = Config::builder()
         .completion_type(CompletionType::List)
         .max_history_size(MOST_REMEMBERED)?
@@ -249,13 +249,13 @@ fn editor(is_styled: bool) -> rustyline::Result<Editor<Typist, FileHistory>> {
         })
         .build();
     let mut editor = Editor::with_config(config)?;
-    editor.set_helper(Some(Typist::default()));
+    editor.set_helper(Some(Completion::default()));
     Ok(editor)
 }
 
 /// Adds to the history, at once, so that a terminal that is closed loses nothing. Whoever cannot
 /// write it plays on without.
-fn remember(editor: &mut Editor<Typist, FileHistory>, path: &Path, lines: &str) {
+fn remember(editor: &mut Editor<Completion, FileHistory>, path: &Path, lines: &str) {
     if lines.trim().is_empty() || lines.len() > LONGEST_REMEMBERED {
         return;
     }
@@ -266,190 +266,7 @@ fn remember(editor: &mut Editor<Typist, FileHistory>, path: &Path, lines: &str) 
 }
 
 /// The rows and columns of text that a board may take: there is room for two replies and the prompt.
-fn size_of(editor: &mut Editor<Typist, FileHistory>) -> (usize, usize) {
+fn size_of(editor: &mut Editor<Completion, FileHistory>) -> (usize, usize) {
     let (cols, rows) = editor.dimensions().unwrap_or((80, 24));
     (usize::from(rows).saturating_sub(3), cols.into())
-}
-
-/// What helps with typing.
-#[derive(Default)]
-struct Typist {
-    games: Vec<Name>,
-    /// Whether there is anything on the line.
-    has_typed: Cell<bool>,
-}
-
-impl Typist {
-    /// The words that may stand after these.
-    fn words_after(&self, words: &[&str]) -> Vec<String> {
-        let players = |kinds: &[Kind]| kinds.iter().map(ToString::to_string).collect();
-        let Some((verb, arguments)) = words.split_first() else {
-            // A command that takes something is ready to take it.
-            let verb = |verb: Verb| match verb.arguments() {
-                "" => verb.name().to_owned(),
-                _ => format!("{} ", verb.name()),
-            };
-            return Verb::ALL.map(verb).to_vec();
-        };
-        match (verb.parse(), arguments.len()) {
-            (Ok(Verb::Seat), 0) => vec!["X ".to_owned(), "O ".to_owned()],
-            (Ok(Verb::Seat), 1) => players(&Kind::ALL),
-            (Ok(Verb::Go | Verb::Hint), 0) => match Kind::ALL.split_first() {
-                // The first is human.
-                Some((_, computers)) => players(computers),
-                None => Vec::new(),
-            },
-            (Ok(Verb::Game | Verb::Drop), 0) => self.games.iter().map(Name::to_string).collect(),
-            (Ok(Verb::Help), 0) => Verb::ALL.map(|verb| verb.name().to_owned()).to_vec(),
-            _ => Vec::new(),
-        }
-    }
-}
-
-/// A paste may have many lines.
-fn ends_a_word(c: char) -> bool {
-    is_separator(c) || c == '\n'
-}
-
-impl Completer for Typist {
-    type Candidate = String;
-
-    fn complete(
-        &self,
-        line: &str,
-        pos: usize,
-        _: &Context<'_>,
-    ) -> rustyline::Result<(usize, Vec<String>)> {
-        let before = line.get(..pos).unwrap_or_default();
-        let start = before.rfind(ends_a_word).map_or(0, |at| at + 1);
-        let (before, begun) = before.split_at(start);
-        // A paste may have many lines: only the last one is still being typed.
-        let before = before.rsplit('\n').next().unwrap_or_default();
-        let words: Vec<&str> = before
-            .split(ends_a_word)
-            .filter(|word| !word.is_empty())
-            .collect();
-        let mut candidates = self.words_after(&words);
-        candidates.retain(|word| {
-            let head = word.get(..begun.len());
-            head.is_some_and(|head| head.eq_ignore_ascii_case(begun))
-        });
-        if candidates.is_empty() {
-            // A tab is what it is in a script. A paste that looks like typing comes with some.
-            return Ok((pos, vec![" ".to_owned()]));
-        }
-        Ok((start, candidates))
-    }
-}
-
-impl Hinter for Typist {
-    type Hint = String;
-
-    /// What the command takes, written as a comment, so that it is not mistaken for what was typed.
-    fn hint(&self, line: &str, pos: usize, _: &Context<'_>) -> Option<String> {
-        self.has_typed.set(!line.is_empty());
-        let mut words = line.split(ends_a_word);
-        let verb: Verb = words.find(|word| !word.is_empty())?.parse().ok()?;
-        // All of its words are there, or the last one is being typed.
-        let typed = words.filter(|word| !word.is_empty()).count();
-        let is_full = typed >= verb.arguments().split_whitespace().count();
-        let is_short = pos == line.len() && !line.contains('\n');
-        (is_short && !is_full).then(|| format!("  # {}", verb.arguments()))
-    }
-}
-
-impl Highlighter for Typist {
-    fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> Cow<'b, str> {
-        const BOLD: Style = Style::new().bold();
-        format!("{BOLD}{prompt}{BOLD:#}").into()
-    }
-
-    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
-        const FAINT: Style = Style::new().dimmed();
-        format!("{FAINT}{hint}{FAINT:#}").into()
-    }
-}
-
-impl Validator for Typist {}
-
-impl Helper for Typist {}
-
-/// A person waiting for a search: a line on standard error tells how far it is, and Ctrl-C stops it.
-struct Wait {
-    is_interrupted: Arc<AtomicBool>,
-    /// When the line is written next.
-    next: Cell<Instant>,
-    is_shown: Cell<bool>,
-    /// The width of the terminal.
-    cols: Cell<usize>,
-}
-
-impl Wait {
-    /// A search that is done within this time is not talked about.
-    const PATIENCE: Duration = Duration::from_millis(500);
-
-    /// How often the line is written.
-    const EVERY: Duration = Duration::from_millis(100);
-
-    fn new() -> Self {
-        Self {
-            is_interrupted: Arc::default(),
-            next: Cell::new(Instant::now() + Self::PATIENCE),
-            is_shown: Cell::new(false),
-            cols: Cell::new(80),
-        }
-    }
-
-    /// A line was typed.
-    fn begin(&self, cols: usize) {
-        self.is_interrupted.store(false, Ordering::Relaxed);
-        self.next.set(Instant::now() + Self::PATIENCE);
-        self.cols.set(cols);
-    }
-
-    /// The search is this far. True where it is to stop.
-    fn hear(&self, progress: Progress) -> bool {
-        let now = Instant::now();
-        if now >= self.next.get() && io::stderr().is_terminal() {
-            self.next.set(now + Self::EVERY);
-            self.is_shown.set(true);
-            let mut line = spell(progress);
-            line.truncate(self.cols.get().saturating_sub(ROOM_FOR_CTRL_C));
-            overwrite(&line);
-        }
-        self.is_interrupted.load(Ordering::Relaxed)
-    }
-
-    /// There is a reply: the line, and the `^C` that a terminal shows, make way for it.
-    fn end(&self) {
-        if self.is_shown.take() || self.is_interrupted.load(Ordering::Relaxed) {
-            overwrite("");
-        }
-        self.next.set(Instant::now() + Self::PATIENCE);
-    }
-}
-
-/// A terminal shows `^C` after the line, and a line that is full would wrap, and stay.
-const ROOM_FOR_CTRL_C: usize = 3;
-
-/// Writes `line` on standard error in place of what is on that line.
-fn overwrite(line: &str) {
-    let mut stderr = io::stderr();
-    // The game does not depend on it.
-    let _ = write!(stderr, "\r\x1b[K{line}");
-    let _ = stderr.flush();
-}
-
-/// `searching: depth 6, 123456 nodes, 7 7 so far (Ctrl-C stops)`, as far as it is known. ASCII.
-fn spell(Progress { nodes, depth, best }: Progress) -> String {
-    let mut known = Vec::new();
-    if depth > 0 {
-        known.push(format!("depth {depth}"));
-    }
-    if nodes > 0 {
-        known.push(format!("{nodes} nodes"));
-    }
-    known.extend(best.map(|square| format!("{square} so far")));
-    let colon = if known.is_empty() { "" } else { ": " };
-    format!("searching{colon}{} (Ctrl-C stops)", known.join(", "))
 }

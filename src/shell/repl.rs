@@ -1,27 +1,24 @@
-//! Reads a line, answers it, and goes on to the next.
+//! The loop: reads a line, answers it, and goes on to the next.
 
 use std::fmt::Display;
 use std::io::{self, BufRead, ErrorKind, Write};
 
-use crate::command::{Command, CommandError, is_separator};
-use crate::reply::{Code, Format, Origin};
+use super::journal::Journal;
+use crate::command::{Action, Line, MAX_LINE};
+use crate::reply::{Code, Format, Origin, Reply};
 use crate::session::Session;
-use crate::shell::journal::Journal;
 
-/// The longest line that is read, in bytes. A longer one is skipped without being held.
-pub const MAX_LINE: usize = 16 << 20;
-
-/// How many bytes are read and written at a time.
+/// The number of bytes that are read and written at a time.
 pub const BLOCK: usize = 1 << 16;
 
-/// How a conversation is held.
+/// The options of a conversation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Manner {
-    /// How replies are written.
+pub struct Options {
+    /// The format of the replies.
     pub format: Format,
-    /// Whether to stop at the first reply that is not `OK`, `WIN` or `DRAW`.
+    /// Stops at the first reply that is not `OK`, `WIN` or `DRAW`.
     pub strict: bool,
-    /// Whether to write each command before its reply.
+    /// Writes each command before its reply.
     pub echo: bool,
 }
 
@@ -30,48 +27,48 @@ pub struct Manner {
 pub enum Status {
     /// Every line was understood.
     Clean,
-    /// Some line was not.
+    /// Some line was not understood.
     Misunderstood,
     /// A strict conversation ended at a refusal.
     Stopped,
 }
 
-/// What ended a conversation early.
+/// The error that ended a conversation early.
 #[derive(Debug)]
-pub enum Failure {
+pub enum ReplError {
     /// The input could not be read on.
-    Reading(io::Error),
+    Read(io::Error),
     /// The replies could not be written.
-    Writing(io::Error),
+    Write(io::Error),
     /// The changes could not be kept, so their replies were not written.
-    Keeping(io::Error),
+    Keep(io::Error),
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for ReplError {
     fn from(error: io::Error) -> Self {
-        Self::Writing(error)
+        Self::Write(error)
     }
 }
 
 /// Answers every line of `input` on `out` until the input ends, `quit` is read, or a strict
-/// conversation meets a refusal. `source` is the file's name, if it has one. With a `journal`, a
-/// change is kept there before its reply is written.
+/// conversation meets a refusal. `source` is the name of the file, if it has one. With a `journal`,
+/// a change is kept there before its reply is written.
 ///
 /// A reply is flushed before a read that may block, and otherwise written in large blocks. Memory
 /// is bounded by [`MAX_LINE`], the longest reply, and what the session holds.
 ///
 /// # Errors
 ///
-/// What reading, writing or keeping came upon.
+/// [`ReplError`] where reading, writing or keeping fails.
 pub fn repl(
     mut input: impl BufRead,
     out: impl Write,
-    manner: Manner,
+    options: Options,
     source: Option<&str>,
     journal: Option<&mut Journal>,
     session: &mut Session,
-) -> Result<Status, Failure> {
-    let mut talk = Talk::new(out, manner, source, journal, session);
+) -> Result<Status, ReplError> {
+    let mut talk = Conversation::new(out, options, source, journal, session);
     if talk.let_computers_move()? {
         return talk.end();
     }
@@ -82,7 +79,7 @@ pub fn repl(
         let block = match input.fill_buf() {
             Ok(block) => block,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(Failure::Reading(error)),
+            Err(error) => return Err(ReplError::Read(error)),
         };
         if block.is_empty() {
             break;
@@ -94,7 +91,7 @@ pub fn repl(
             let ended = if partial.is_empty() {
                 talk.answer(line)?
             } else {
-                keep(&mut partial, line);
+                append(&mut partial, line);
                 talk.answer(&partial)?
             };
             partial.clear();
@@ -102,7 +99,7 @@ pub fn repl(
                 return talk.end();
             }
         }
-        keep(&mut partial, rest);
+        append(&mut partial, rest);
         let read = block.len();
         input.consume(read);
     }
@@ -113,27 +110,27 @@ pub fn repl(
 }
 
 /// Appends `part` to a line, as far as it takes to see that the line is too long.
-fn keep(line: &mut Vec<u8>, part: &[u8]) {
+fn append(line: &mut Vec<u8>, part: &[u8]) {
     let room = (MAX_LINE + 1).saturating_sub(line.len());
     line.extend_from_slice(part.get(..room).unwrap_or(part));
 }
 
 /// What a conversation needs from one line to the next.
-pub(crate) struct Talk<'a, W> {
+pub(super) struct Conversation<'a, W> {
     out: W,
-    /// Not yet written.
+    /// The replies that are not written yet.
     replies: Vec<u8>,
-    manner: Manner,
+    options: Options,
     origin: Origin<'a>,
     journal: Option<&'a mut Journal>,
-    pub(crate) session: &'a mut Session,
+    pub(super) session: &'a mut Session,
     status: Status,
 }
 
-impl<'a, W: Write> Talk<'a, W> {
-    pub(crate) const fn new(
+impl<'a, W: Write> Conversation<'a, W> {
+    pub(super) const fn new(
         out: W,
-        manner: Manner,
+        options: Options,
         source: Option<&'a str>,
         journal: Option<&'a mut Journal>,
         session: &'a mut Session,
@@ -141,7 +138,7 @@ impl<'a, W: Write> Talk<'a, W> {
         Self {
             out,
             replies: Vec::new(),
-            manner,
+            options,
             origin: Origin { source, line: 0 },
             journal,
             session,
@@ -151,46 +148,32 @@ impl<'a, W: Write> Talk<'a, W> {
 
     /// Answers one line, unless it is blank; the computers have not moved yet. True at the end of
     /// the conversation.
-    pub(crate) fn answer(&mut self, line: &[u8]) -> Result<bool, Failure> {
+    pub(super) fn answer(&mut self, line: &[u8]) -> Result<bool, ReplError> {
         self.origin.line += 1;
-        let is_too_long = line.len() > MAX_LINE;
-        let line = match line.strip_prefix(b"\xef\xbb\xbf") {
-            Some(after_mark) if self.origin.line == 1 => after_mark,
-            _ => line,
-        };
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // A line that is too long is not read, comment or not.
-        let line = if is_too_long {
-            line
-        } else {
-            without_comment(line)
-        };
-        if !is_too_long && line.iter().all(|byte| is_separator(char::from(*byte))) {
+        let Some(line) = Line::new(line, self.origin.line == 1) else {
             return Ok(false);
-        }
-        if self.manner.echo {
-            self.echo(line, is_too_long);
-        }
-        let command = if is_too_long {
-            Err(CommandError::TooLong { most: MAX_LINE })
-        } else {
-            parse(line)
         };
-        let reply = match &command {
-            Ok(command) => self.session.run(command),
+        if self.options.echo {
+            writeln!(self.replies, "> {line}")?;
+        }
+        let command = line.parse();
+        let quits = matches!(&command, Ok(command) if command.action == Action::Quit);
+        let reply = match command {
+            Ok(command) => self.session.run(&command),
             Err(error) => self.session.misunderstood(error),
         };
-        let quits = command == Ok(Command::Quit);
-        reply.write(self.origin, self.manner.format, &mut self.replies)?;
-        if let Some(journal) = &mut self.journal {
-            journal.note(&reply);
-        }
-        let code = reply.code();
-        Ok(self.note(code)? || quits)
+        let code = note(
+            &reply,
+            self.origin,
+            self.options,
+            &mut self.replies,
+            &mut self.journal,
+        )?;
+        Ok(self.follow(code)? || quits)
     }
 
     /// Answers for the computers whose turn it is. True at the end of the conversation.
-    fn let_computers_move(&mut self) -> Result<bool, Failure> {
+    fn let_computers_move(&mut self) -> Result<bool, ReplError> {
         while let Some(ended) = self.let_computer_move()? {
             if ended {
                 return Ok(true);
@@ -201,25 +184,27 @@ impl<'a, W: Write> Talk<'a, W> {
 
     /// Answers for the computer whose turn it is: `None` where it is nobody's, true at the end of
     /// the conversation.
-    pub(crate) fn let_computer_move(&mut self) -> Result<Option<bool>, Failure> {
+    pub(super) fn let_computer_move(&mut self) -> Result<Option<bool>, ReplError> {
         let Some(reply) = self.session.move_by_computer() else {
             return Ok(None);
         };
-        reply.write(self.origin, self.manner.format, &mut self.replies)?;
-        if let Some(journal) = &mut self.journal {
-            journal.note(&reply);
-        }
-        let code = reply.code();
-        self.note(code).map(Some)
+        let code = note(
+            &reply,
+            self.origin,
+            self.options,
+            &mut self.replies,
+            &mut self.journal,
+        )?;
+        self.follow(code).map(Some)
     }
 
     /// Writes what is no reply, but belongs between them.
-    pub(crate) fn say(&mut self, text: impl Display) -> io::Result<()> {
+    pub(super) fn say(&mut self, text: impl Display) -> io::Result<()> {
         writeln!(self.replies, "{text}")
     }
 
     /// Does what follows from the code of a reply. True where a strict conversation ends.
-    fn note(&mut self, code: Code) -> Result<bool, Failure> {
+    fn follow(&mut self, code: Code) -> Result<bool, ReplError> {
         if code == Code::BadCommand {
             self.status = Status::Misunderstood;
         }
@@ -230,76 +215,45 @@ impl<'a, W: Write> Talk<'a, W> {
         if self.replies.len() >= BLOCK || is_journal_full {
             self.write()?;
         }
-        let ends = self.manner.strict && !code.is_accepted();
+        let ends = self.options.strict && !code.is_accepted();
         if ends {
             self.status = Status::Stopped;
         }
         Ok(ends)
     }
 
-    /// Writes a command as `> play 0 2`, so that it stays one line of text whatever is in it. Of a
-    /// line that is too long, the start will do.
-    fn echo(&mut self, line: &[u8], is_too_long: bool) {
-        const START: usize = 64;
-        let start = if is_too_long { line.get(..START) } else { None };
-        let text = String::from_utf8_lossy(start.unwrap_or(line).trim_ascii());
-        self.replies.extend_from_slice(b"> ");
-        for char in text.chars() {
-            if char.is_control() && char != '\t' {
-                self.replies
-                    .extend(char.escape_debug().map(|ascii| ascii as u8));
-            } else {
-                self.replies
-                    .extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-        }
-        let end: &[u8] = if start.is_some() { b"...\n" } else { b"\n" };
-        self.replies.extend_from_slice(end);
-    }
-
     /// Keeps the changes, then writes their replies.
-    fn write(&mut self) -> Result<(), Failure> {
+    fn write(&mut self) -> Result<(), ReplError> {
         if let Some(journal) = &mut self.journal {
-            journal.commit().map_err(Failure::Keeping)?;
+            journal.commit().map_err(ReplError::Keep)?;
         }
         let written = self.out.write_all(&self.replies);
         self.replies.clear();
         Ok(written?)
     }
 
-    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+    pub(super) fn flush(&mut self) -> Result<(), ReplError> {
         self.write()?;
         Ok(self.out.flush()?)
     }
 
-    pub(crate) fn end(mut self) -> Result<Status, Failure> {
+    pub(super) fn end(mut self) -> Result<Status, ReplError> {
         self.flush()?;
         Ok(self.status)
     }
 }
 
-/// The line up to a `#` at its start or after a blank.
-fn without_comment(line: &[u8]) -> &[u8] {
-    let mut before = b' ';
-    let comment = line.iter().position(|&byte| {
-        let starts = byte == b'#' && matches!(before, b' ' | b'\t');
-        before = byte;
-        starts
-    });
-    comment.and_then(|at| line.get(..at)).unwrap_or(line)
-}
-
-/// Reads a line without its comment.
-pub(crate) fn parse(line: &[u8]) -> Result<Command, CommandError> {
-    match str::from_utf8(line) {
-        Ok(line) => line.parse(),
-        Err(error) => {
-            let at = error.valid_up_to();
-            let byte = line.get(at).copied().unwrap_or_default();
-            Err(CommandError::NotUtf8 {
-                byte,
-                column: at + 1,
-            })
-        }
+/// Notes a reply for its reader and for the journal. Returns its code.
+fn note(
+    reply: &Reply<'_>,
+    origin: Origin<'_>,
+    options: Options,
+    replies: &mut Vec<u8>,
+    journal: &mut Option<&mut Journal>,
+) -> io::Result<Code> {
+    reply.write(origin, options.format, replies)?;
+    if let Some(journal) = journal {
+        journal.note(reply);
     }
+    Ok(reply.code())
 }

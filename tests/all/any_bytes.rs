@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use noughts::command::{Command, Name, Place, Size, Verb};
+use noughts::command::{Action, Command, Name, Place, Seat, Size, Verb};
 use noughts::game::Mark;
 use noughts::player::Kind;
 use proptest::prelude::*;
@@ -55,54 +55,52 @@ fn any_command() -> impl Strategy<Value = Command> {
             .prop_map(|name| name.parse::<Name>().unwrap())
     };
     let diagram = || "[XO.]{1,6}(/[XO.]{0,6}){0,5}";
-    let player = || prop::sample::select(&Kind::ALL[..]);
-    let computer = || player().prop_filter("a computer", |player| *player != Kind::Human);
-    let seen = || of(any::<u64>());
+    let computer = || prop::sample::select(Kind::ALL);
+    let count = || of(any::<u64>());
     let places = prop::collection::vec(
         (any_number(), any_number()).prop_map(|(row, col)| Place::At(row, col)),
         1..8,
     );
-    prop_oneof![
-        (of(mark()), place(), seen()).prop_map(|(mark, place, seen)| Command::Play {
-            mark,
-            place,
-            seen
-        }),
-        (of(any::<u64>()), seen()).prop_map(|(count, seen)| Command::Undo { count, seen }),
-        (of(any::<u64>()), seen()).prop_map(|(count, seen)| Command::Redo { count, seen }),
-        (size, of(any::<u64>()), seen()).prop_map(|(size, k, seen)| Command::New {
+    let change = prop_oneof![
+        (of(mark()), place()).prop_map(|(mark, place)| Action::Play(mark, place)),
+        count().prop_map(Action::Undo),
+        count().prop_map(Action::Redo),
+        (size, count()).prop_map(|(size, k)| Action::New {
             size: Some(size),
-            k,
-            seen
+            k
         }),
-        seen().prop_map(|seen| Command::New {
+        Just(Action::New {
             size: None,
-            k: None,
-            seen
+            k: None
         }),
-        (places, seen()).prop_map(|(places, seen)| Command::Replay { places, seen }),
-        (diagram(), of(any::<u64>()), seen()).prop_map(|(text, k, seen)| Command::Position {
+        places.prop_map(Action::Replay),
+        (diagram(), count()).prop_map(|(text, k)| Action::Position {
             diagram: text.parse().unwrap(),
-            k,
-            seen
+            k
         }),
-        place().prop_map(Command::At),
-        (mark(), player()).prop_map(|(mark, player)| Command::Seat(mark, player)),
-        (computer(), seen()).prop_map(|(player, seen)| Command::Go { player, seen }),
-        computer().prop_map(Command::Hint),
-        any::<u64>().prop_map(Command::Perft),
-        of(name()).prop_map(Command::Game),
-        name().prop_map(Command::Drop),
-        of(prop::sample::select(&Verb::ALL[..])).prop_map(Command::Help),
+        computer().prop_map(Action::Go),
+    ];
+    let question = prop_oneof![
+        place().prop_map(Action::At),
+        (mark(), prop::sample::select(Seat::ALL)).prop_map(|(mark, seat)| Action::Seat(mark, seat)),
+        computer().prop_map(Action::Hint),
+        any::<u64>().prop_map(Action::Perft),
+        of(name()).prop_map(Action::Game),
+        name().prop_map(Action::Drop),
+        of(prop::sample::select(Verb::ALL)).prop_map(Action::Help),
         prop::sample::select(vec![
-            Command::Moves,
-            Command::Board,
-            Command::Free,
-            Command::Status,
-            Command::Analyze,
-            Command::Games,
-            Command::Quit,
+            Action::Moves,
+            Action::Board,
+            Action::Free,
+            Action::Status,
+            Action::Analyze,
+            Action::Games,
+            Action::Quit,
         ]),
+    ];
+    prop_oneof![
+        (change, count()).prop_map(|(action, seen)| Command { action, seen }),
+        question.prop_map(Command::from),
     ]
 }
 

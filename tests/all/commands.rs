@@ -1,20 +1,22 @@
 //! The language: what a line means, and that every line gets its one reply.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use noughts::command::{Command, Place, Size, Verb};
+use noughts::command::{Action, Command, Place, Size, Verb};
 use noughts::game::Mark;
 use noughts::limit::Limit;
 use noughts::reply::Format;
 use noughts::session::{Session, Setup};
-use noughts::shell::repl::{Manner, repl};
+use noughts::shell::repl::{Options, repl};
 
 #[test]
 fn a_command_can_be_written_in_many_ways() {
-    let play = |mark, place| Command::Play {
-        mark,
-        place,
-        seen: None,
+    let play = |mark, place| Command::from(Action::Play(mark, place));
+    let seen = |action, seen| Command {
+        action,
+        seen: Some(seen),
     };
+    let new = |size, k| Command::from(Action::New { size, k });
+    let size = |rows, cols| Some(Size { rows, cols });
     let corner = Place::At(0, 2);
     let same = [
         ("play 0 2", play(None, corner)),
@@ -26,55 +28,15 @@ fn a_command_can_be_written_in_many_ways() {
         ("play O,3", play(Some(Mark::O), Place::Nth(3))),
         ("3", play(None, Place::Nth(3))),
         ("-0", play(None, Place::Nth(0))),
-        (
-            "0 2 @7",
-            Command::Play {
-                mark: None,
-                place: corner,
-                seen: Some(7),
-            },
-        ),
-        ("exit", Command::Quit),
-        ("SHOW", Command::Board),
-        (
-            "reset",
-            Command::New {
-                size: None,
-                k: None,
-                seen: None,
-            },
-        ),
-        (
-            "new 3",
-            Command::New {
-                size: Some(Size { rows: 3, cols: 3 }),
-                k: None,
-                seen: None,
-            },
-        ),
-        (
-            "new 6X7 4",
-            Command::New {
-                size: Some(Size { rows: 6, cols: 7 }),
-                k: Some(4),
-                seen: None,
-            },
-        ),
-        (
-            "undo @3",
-            Command::Undo {
-                count: None,
-                seen: Some(3),
-            },
-        ),
-        (
-            "undo 2 @3",
-            Command::Undo {
-                count: Some(2),
-                seen: Some(3),
-            },
-        ),
-        ("help SHOW", Command::Help(Some(Verb::Board))),
+        ("0 2 @7", seen(Action::Play(None, corner), 7)),
+        ("exit", Action::Quit.into()),
+        ("SHOW", Action::Board.into()),
+        ("reset", new(None, None)),
+        ("new 3", new(size(3, 3), None)),
+        ("new 6X7 4", new(size(6, 7), Some(4))),
+        ("undo @3", seen(Action::Undo(None), 3)),
+        ("undo 2 @3", seen(Action::Undo(Some(2)), 3)),
+        ("help SHOW", Action::Help(Some(Verb::Board)).into()),
         (
             "position xo-/_X_/2O",
             "position XO./.X./..O".parse().unwrap(),
@@ -92,7 +54,7 @@ fn a_command_can_be_written_in_many_ways() {
 
 #[test]
 fn every_verb_reads_as_itself_and_has_help() {
-    for verb in Verb::ALL {
+    for &verb in Verb::ALL {
         assert_eq!(verb.name().parse(), Ok(verb));
         assert_eq!(verb.name().to_uppercase().parse(), Ok(verb));
         assert!(verb.usage().starts_with(verb.name()));
@@ -103,7 +65,7 @@ fn every_verb_reads_as_itself_and_has_help() {
 
 #[test]
 fn a_slip_of_the_finger_is_guessed_for_every_verb() {
-    for verb in Verb::ALL.into_iter().filter(|verb| verb.name().len() > 3) {
+    for verb in Verb::ALL.iter().filter(|verb| verb.name().len() > 3) {
         let name = verb.name();
         let (first, rest) = name.split_at(1);
         let (second, rest) = rest.split_at(1);
@@ -143,7 +105,8 @@ fn synonyms_and_longer_words_are_guessed_too() {
 fn a_replay_holds_no_more_moves_than_can_be_played() {
     let squares = 1024 * 1024;
     let line = format!("replay{}", " 0 0".repeat(squares + 10));
-    let Ok(Command::Replay { places, .. }) = line.parse() else {
+    let command: Command = line.parse().unwrap();
+    let Action::Replay(places) = command.action else {
         unreachable!("numbers in pairs are moves");
     };
     assert_eq!(places.len(), squares + 1);
@@ -170,7 +133,7 @@ impl std::io::Write for Counted {
 fn bulk_replies_are_written_in_large_blocks() {
     let input = "play 1 1\nundo\n".repeat(10_000);
     let mut out = Counted::default();
-    let manner = Manner {
+    let options = Options {
         format: Format::Text,
         strict: false,
         echo: false,
@@ -178,10 +141,10 @@ fn bulk_replies_are_written_in_large_blocks() {
     repl(
         input.as_bytes(),
         &mut out,
-        manner,
+        options,
         None,
         None,
-        &mut Session::new(Setup::default()),
+        &mut Session::new(&Setup::default()).unwrap(),
     )
     .unwrap();
     // 20,000 replies of some 25 bytes are eight blocks of 64 KiB.
@@ -190,7 +153,7 @@ fn bulk_replies_are_written_in_large_blocks() {
 
 /// What one run over `input` answers, in JSON.
 fn answers(input: &str) -> String {
-    let manner = Manner {
+    let options = Options {
         format: Format::Json,
         strict: false,
         echo: false,
@@ -199,9 +162,9 @@ fn answers(input: &str) -> String {
         limit: Limit::Nodes(200),
         ..Setup::default()
     };
-    let (input, mut session) = (input.as_bytes(), Session::new(setup));
+    let (input, mut session) = (input.as_bytes(), Session::new(&setup).unwrap());
     let mut out = Vec::new();
-    repl(input, &mut out, manner, None, None, &mut session).unwrap();
+    repl(input, &mut out, options, None, None, &mut session).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -13,11 +13,13 @@ use std::process::{self, Stdio};
 use std::rc::Rc;
 
 use assert_cmd::Command;
+use noughts::command::MAX_LINE;
 use noughts::game::Shape;
 use noughts::reply::Format;
 use noughts::session::{Session, Setup};
-use noughts::shell::journal::{Asked, Found, Journal, OpenError, ReadError, open, read};
-use noughts::shell::repl::{BLOCK, Failure, MAX_LINE, Manner, Status, repl};
+use noughts::shell::journal::{Found, Journal, ReadError, read};
+use noughts::shell::journal_file::{OpenError, open};
+use noughts::shell::repl::{BLOCK, Options, ReplError, Status, repl};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -53,7 +55,7 @@ fn state(session: &Session) -> String {
 }
 
 fn found(bytes: &[u8]) -> Found {
-    read(bytes, Setup::default(), Asked::default()).unwrap()
+    read(bytes, &Setup::default()).unwrap()
 }
 
 fn line_ends(bytes: &[u8]) -> usize {
@@ -78,25 +80,12 @@ impl Disk {
 
     /// A new journal on it.
     fn journal(&self) -> Journal {
-        let disk = self.clone();
-        Journal::new(Shape::TIC_TAC_TOE, Box::new(move |lines| disk.keep(lines)))
+        Journal::begin(Shape::TIC_TAC_TOE, Box::new(self.clone()))
     }
 
     /// A journal on it that goes on from what is kept.
     fn continued(&self) -> Journal {
-        let disk = self.clone();
-        Journal::continued(Box::new(move |lines| disk.keep(lines)))
-    }
-
-    /// Takes what there is room for, as a full disk does.
-    fn keep(&self, lines: &[u8]) -> io::Result<()> {
-        let mut kept = self.kept.borrow_mut();
-        let part = lines.len().min(self.room - kept.len());
-        kept.extend_from_slice(&lines[..part]);
-        if part < lines.len() {
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        Ok(())
+        Journal::new(Box::new(self.clone()))
     }
 
     fn lines(&self) -> usize {
@@ -104,7 +93,24 @@ impl Disk {
     }
 }
 
-const JSON: Manner = Manner {
+impl Write for Disk {
+    /// Takes what there is room for, as a full disk does.
+    fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
+        let mut kept = self.kept.borrow_mut();
+        let part = lines.len().min(self.room - kept.len());
+        kept.extend_from_slice(&lines[..part]);
+        if part == 0 && !lines.is_empty() {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        Ok(part)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+const JSON: Options = Options {
     format: Format::Json,
     strict: false,
     echo: false,
@@ -229,7 +235,7 @@ proptest! {
         let disk = Disk::new(b"");
         let mut journal = disk.journal();
         let script = script.join("\n");
-        let mut session = Session::new(Setup::default());
+        let mut session = Session::new(&Setup::default()).unwrap();
         let mut out = Watcher::new(&disk);
         let input = BufReader::with_capacity(block, script.as_bytes());
         repl(input, &mut out, JSON, None, Some(&mut journal), &mut session).unwrap();
@@ -250,7 +256,7 @@ proptest! {
         }
 
         // As a script it makes the same games.
-        let mut again = Session::new(Setup::default());
+        let mut again = Session::new(&Setup::default()).unwrap();
         let mut replies = Vec::new();
         let status = repl(kept.as_slice(), &mut replies, JSON, None, None, &mut again).unwrap();
         prop_assert_eq!(status, Status::Clean);
@@ -270,12 +276,12 @@ proptest! {
             repl(input.as_bytes(), io::sink(), JSON, None, Some(journal), session).unwrap();
         };
         let whole = Disk::new(b"");
-        let mut session = Session::new(Setup::default());
+        let mut session = Session::new(&Setup::default()).unwrap();
         run(&script, &mut whole.journal(), &mut session);
 
         let (before, after) = script.split_at(at.index(script.len() + 1));
         let broken = Disk::new(b"");
-        run(before, &mut broken.journal(), &mut Session::new(Setup::default()));
+        run(before, &mut broken.journal(), &mut Session::new(&Setup::default()).unwrap());
         let mut resumed = found(&broken.kept.borrow()).session;
         run(after, &mut broken.continued(), &mut resumed);
         prop_assert_eq!(state(&resumed), state(&session));
@@ -284,7 +290,7 @@ proptest! {
 
     #[test]
     fn a_file_is_read_or_refused_whatever_is_in_it(bytes in any_file()) {
-        if let Ok(found) = read(bytes.as_slice(), Setup::default(), Asked::default()) {
+        if let Ok(found) = read(bytes.as_slice(), &Setup::default()) {
             prop_assert_eq!(found.whole + found.torn, bytes.len() as u64);
             let whole = &bytes[..usize::try_from(found.whole).unwrap()];
             prop_assert!(whole.is_empty() || whole.ends_with(b"\n"));
@@ -541,7 +547,7 @@ fn damage_of_any_byte_is_refused_or_makes_another_valid_line() {
         {
             let mut damaged = bytes.to_vec();
             damaged[at] = byte;
-            match read(damaged.as_slice(), Setup::default(), Asked::default()) {
+            match read(damaged.as_slice(), &Setup::default()) {
                 Ok(found) => {
                     assert_eq!(found.torn, 0);
                     let (old, new) = (char::from(bytes[at]), char::from(byte));
@@ -797,12 +803,10 @@ fn two_processes_cannot_hold_the_same_journal() {
     let mut commands = holder.stdin.take().unwrap();
     commands.write_all(b"0 0\n").unwrap();
     assert_eq!(replies.next().unwrap().unwrap(), "OK: X at 0 0, O to move");
-    let who = if cfg!(target_os = "linux") {
-        format!("process {}", holder.id())
-    } else {
-        "another process".to_owned()
-    };
-    let error = format!("noughts: {}: {who} has it as its journal\n", path.display());
+    let error = format!(
+        "noughts: {}: another process has it as its journal\n",
+        path.display()
+    );
     noughts()
         .arg("--journal")
         .arg(&path)
@@ -823,9 +827,9 @@ fn two_processes_cannot_hold_the_same_journal() {
         .success()
         .stdout("OK: 0 0 2 2\n");
     // Nor can one process twice.
-    let _first = open(&path, Setup::default(), Asked::default(), false).unwrap();
-    let second = open(&path, Setup::default(), Asked::default(), false);
-    assert!(matches!(second, Err(OpenError::Held { .. })));
+    let _first = open(&path, &Setup::default(), false).unwrap();
+    let second = open(&path, &Setup::default(), false);
+    assert!(matches!(second, Err(OpenError::Held)));
 }
 
 #[test]
@@ -867,7 +871,7 @@ fn a_full_disk_loses_nothing_that_was_answered() {
             let mut journal = disk.journal();
             let mut out = Watcher::new(&disk);
             let input = BufReader::with_capacity(block, script.as_bytes());
-            let mut session = Session::new(Setup::default());
+            let mut session = Session::new(&Setup::default()).unwrap();
             let done = repl(
                 input,
                 &mut out,
@@ -878,7 +882,7 @@ fn a_full_disk_loses_nothing_that_was_answered() {
             );
             match done {
                 Ok(Status::Clean) => assert_eq!(room, whole),
-                Err(Failure::Keeping(error)) => {
+                Err(ReplError::Keep(error)) => {
                     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
                     assert!(room < whole);
                 }
@@ -937,6 +941,20 @@ fn a_write_that_fails_ends_the_session_and_is_not_answered() {
     assert_eq!(found(&kept).session.game().version(), answered as u64);
 }
 
+/// Remembers the size of each write.
+struct Sizes(Rc<RefCell<Vec<usize>>>);
+
+impl Write for Sizes {
+    fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().push(lines.len());
+        Ok(lines.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 #[test]
 fn a_long_change_is_kept_before_the_next_is_noted() {
     let moves = (0..91).fold(String::new(), |moves, n| {
@@ -944,13 +962,9 @@ fn a_long_change_is_kept_before_the_next_is_noted() {
     });
     let script = format!("new 10 10\n{}", format!("replay{moves}\n").repeat(2000));
     let writes = Rc::new(RefCell::new(Vec::new()));
-    let seen = Rc::clone(&writes);
-    let keep = Box::new(move |lines: &[u8]| {
-        seen.borrow_mut().push(lines.len());
-        Ok(())
-    });
-    let mut journal = Journal::new(Shape::TIC_TAC_TOE, keep);
-    let mut session = Session::new(Setup::default());
+    let sizes = Box::new(Sizes(Rc::clone(&writes)));
+    let mut journal = Journal::begin(Shape::TIC_TAC_TOE, sizes);
+    let mut session = Session::new(&Setup::default()).unwrap();
     let out = io::sink();
     repl(
         script.as_bytes(),

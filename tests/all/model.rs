@@ -11,12 +11,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use noughts::game::Shape;
+use noughts::command::Size;
 use noughts::limit::Limit;
-use noughts::player::Kind;
 use noughts::reply::Format;
 use noughts::session::{Session, Setup};
-use noughts::shell::repl::{Manner, repl};
+use noughts::shell::repl::{Options, repl};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -731,13 +730,18 @@ proptest! {
             script.push_str(&line);
             script.push('\n');
         }
-        let shape = Shape::new(rows as u64, cols as u64, k as u64).unwrap();
-        let shape = shape.with_exact(exact);
-        let limit = Limit::Nodes(1);
-        let mut session = Session::new(Setup { shape, x: Kind::Human, o: Kind::Human, limit, seed: 0 });
-        let manner = Manner { format: Format::Json, strict: false, echo: false };
+        let size = Size { rows: rows as u64, cols: cols as u64 };
+        let setup = Setup {
+            size: Some(size),
+            win: Some(k as u64),
+            exact,
+            limit: Limit::Nodes(1),
+            ..Setup::default()
+        };
+        let mut session = Session::new(&setup).unwrap();
+        let options = Options { format: Format::Json, strict: false, echo: false };
         let mut replies = Vec::new();
-        repl(script.as_bytes(), &mut replies, manner, None, None, &mut session).unwrap();
+        repl(script.as_bytes(), &mut replies, options, None, None, &mut session).unwrap();
         let replies = String::from_utf8(replies).unwrap();
         let replies: Vec<String> = replies.lines().map(without_message).collect();
         prop_assert_eq!(replies, expected, "{}", script);

@@ -479,7 +479,7 @@ fn json_at_the_prompt_has_no_pictures() {
 fn whoever_waits_hears_how_far_a_search_is_and_can_give_up() {
     let heard = Rc::new(Cell::new(Progress::default()));
     let watch = Rc::clone(&heard);
-    let mut session = Session::new(Setup::default());
+    let mut session = Session::new(&Setup::default()).unwrap();
     for line in ["new 9 5", "4 4", "3 4"] {
         assert_eq!(session.run(&line.parse::<Line>().unwrap()).code(), Code::Ok);
     }
@@ -509,7 +509,7 @@ fn every_search_says_what_it_is_at() {
     for (asked, board, has_best) in cases {
         let heard = Rc::new(Cell::new(nothing));
         let watch = Rc::clone(&heard);
-        let mut session = Session::new(Setup::default());
+        let mut session = Session::new(&Setup::default()).unwrap();
         let line = board.parse::<Line>().unwrap();
         assert_eq!(session.run(&line).code(), Code::Ok, "{board}");
         session.watched_by(Box::new(move |progress| {

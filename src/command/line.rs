@@ -1,0 +1,138 @@
+//! One line of input, from bytes to words. Nothing else in the program reads a line.
+
+use std::fmt::{self, Write};
+
+use super::{Command, CommandError};
+
+/// The longest line that is read, in bytes. A longer one is skipped without being held.
+pub const MAX_LINE: usize = 16 << 20;
+
+/// A line that asks for something: not blank, and without its end, comment and byte order mark.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    bytes: &'a [u8],
+    is_too_long: bool,
+}
+
+impl<'a> Line<'a> {
+    /// The line of `bytes`, which end before the `\n`; of more than [`MAX_LINE`] the start is
+    /// enough. `None` for a blank line or a comment. A byte order mark is skipped where the line
+    /// `is_first` in the input.
+    #[must_use]
+    pub fn new(bytes: &'a [u8], is_first: bool) -> Option<Self> {
+        if bytes.len() > MAX_LINE {
+            let is_too_long = true;
+            return Some(Self { bytes, is_too_long });
+        }
+        let bytes = match bytes.strip_prefix(b"\xef\xbb\xbf") {
+            Some(after_mark) if is_first => after_mark,
+            _ => bytes,
+        };
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        let bytes = without_comment(bytes);
+        let is_blank = bytes.iter().all(|byte| is_separator((*byte).into()));
+        (!is_blank).then_some(Self {
+            bytes,
+            is_too_long: false,
+        })
+    }
+
+    /// The command that the line asks for.
+    ///
+    /// # Errors
+    ///
+    /// [`CommandError`] where the line is too long, not UTF-8, or no command.
+    pub fn parse(self) -> Result<Command, CommandError> {
+        if self.is_too_long {
+            return Err(CommandError::TooLong { most: MAX_LINE });
+        }
+        parse(self.bytes)
+    }
+}
+
+/// Parses a line without its end and comment, and with a word at least.
+///
+/// # Errors
+///
+/// [`CommandError`] where the line is not UTF-8, or no command.
+pub fn parse(line: &[u8]) -> Result<Command, CommandError> {
+    match str::from_utf8(line) {
+        Ok(line) => line.parse(),
+        Err(error) => {
+            let at = error.valid_up_to();
+            Err(CommandError::NotUtf8 {
+                byte: line.get(at).copied().unwrap_or_default(),
+                column: at + 1,
+            })
+        }
+    }
+}
+
+/// Writes the line as one line of printable text, whatever is in it. A line that is too long is cut
+/// to its start.
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const START: usize = 64;
+        let (bytes, end) = match self.bytes.get(..START) {
+            Some(start) if self.is_too_long => (start, "..."),
+            _ => (self.bytes, ""),
+        };
+        for char in String::from_utf8_lossy(bytes.trim_ascii()).chars() {
+            if char.is_control() && char != '\t' {
+                write!(f, "{}", char.escape_debug())?;
+            } else {
+                f.write_char(char)?;
+            }
+        }
+        f.write_str(end)
+    }
+}
+
+/// The line up to a `#` at its start or after a blank.
+fn without_comment(line: &[u8]) -> &[u8] {
+    let mut from = 0;
+    while let Some(hash) = line
+        .get(from..)
+        .and_then(|rest| rest.iter().position(|b| *b == b'#'))
+    {
+        let at = from + hash;
+        let before = at.checked_sub(1).and_then(|before| line.get(before));
+        if matches!(before, None | Some(b' ' | b'\t')) {
+            return line.get(..at).unwrap_or(line);
+        }
+        from = at + 1;
+    }
+    line
+}
+
+/// True for the characters that stand between words: blank, tab and comma.
+#[must_use]
+pub const fn is_separator(c: char) -> bool {
+    matches!(c, ' ' | '\t' | ',')
+}
+
+/// The words of a line, in order.
+#[derive(Clone, Debug)]
+pub struct Words<'a>(&'a str);
+
+impl<'a> Words<'a> {
+    /// The words of `text`, which has no comment.
+    #[must_use]
+    pub const fn new(text: &'a str) -> Self {
+        Self(text)
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let separator = |byte: &u8| is_separator(char::from(*byte));
+        let start = self.0.bytes().position(|byte| !separator(&byte))?;
+        let rest = self.0.get(start..)?;
+        let end = rest.bytes().position(|byte| separator(&byte));
+        let (word, rest) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
+        self.0 = rest;
+        Some(word)
+    }
+}

@@ -1,0 +1,273 @@
+//! Replies as JSON: one object a line, its members in the order of the contract.
+//!
+//! The members are appended as plain bytes, since nearly none of them can need an escape; texts
+//! that do need one go through `serde_json`.
+
+use std::io;
+
+use super::{Answer, Origin, Reply, RunError, Thought};
+use crate::command::Name;
+use crate::game::{Mark, Outcome, Shape, Square, Verdict};
+use crate::search::{Score, Value};
+
+/// The start of a member, put together by the compiler: one copy is quicker than four.
+macro_rules! key {
+    ($name:literal) => {
+        concat!(",\"", $name, "\":")
+    };
+}
+
+/// Appends the reply as an object, without a line end. Members that do not apply are left out.
+pub(super) fn write(reply: &Reply<'_>, origin: Origin<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+    let game = reply.game;
+    let start = out.len();
+    let mut object = Object(out);
+    if let Some(source) = origin.source {
+        object.text(key!("source"), source)?;
+    }
+    object.number(key!("line"), origin.line);
+    if let Some(verb) = reply.verb {
+        object.word(key!("command"), verb.name());
+    }
+    object.word(key!("result"), reply.code().name());
+    match &reply.answer {
+        Ok(answer) => object.answer(reply, answer)?,
+        Err(error) => object.error(error, game.board().shape())?,
+    }
+    object.text(key!("game"), reply.name.as_str())?;
+    if let Ok(Answer::Started | Answer::Status | Answer::SetUp | Answer::Board) = reply.answer {
+        object.shape(game.board().shape());
+    }
+    if let Ok(Answer::Status) = reply.answer {
+        object.number(key!("moves_made"), game.moves().len());
+    }
+    object.number(key!("version"), game.version());
+    object.mark(key!("turn"), game.turn());
+    object.mark(key!("winner"), game.outcome().and_then(Outcome::winner));
+    object.raw(match game.outcome() {
+        Some(_) => concat!(key!("over"), "true}"),
+        None => concat!(key!("over"), "false}"),
+    });
+    // The first comma makes way.
+    if let Some(first) = out.get_mut(start) {
+        *first = b'{';
+    }
+    Ok(())
+}
+
+/// A JSON object that members are appended to, each after a comma.
+struct Object<'a>(&'a mut Vec<u8>);
+
+impl Object<'_> {
+    /// The members that the answer alone has.
+    fn answer(&mut self, reply: &Reply<'_>, answer: &Answer) -> io::Result<()> {
+        let board = reply.game.board();
+        match answer {
+            Answer::Moved {
+                mark,
+                square,
+                verdict,
+                thought,
+            } => {
+                self.mark(key!("mark"), Some(*mark));
+                self.square(*square);
+                if let Some(thought) = thought {
+                    self.thought(thought);
+                }
+                self.winning_lines(verdict);
+            }
+            Answer::Replayed {
+                mark,
+                square,
+                verdict,
+            } => {
+                self.mark(key!("mark"), Some(*mark));
+                self.square(*square);
+                self.winning_lines(verdict);
+            }
+            Answer::Hint(mark, square, thought) => {
+                self.mark(key!("mark"), Some(*mark));
+                self.square(*square);
+                self.thought(thought);
+            }
+            Answer::Analysis(scores) => {
+                self.list(key!("squares"), scores, |list, (square, score)| {
+                    let start = list.0.len();
+                    list.square(*square);
+                    list.score(*score);
+                    if let Some(first) = list.0.get_mut(start) {
+                        *first = b'{';
+                    }
+                    list.raw("}");
+                });
+            }
+            Answer::Count(count) => self.number(key!("count"), *count),
+            Answer::At(square) => {
+                self.mark(key!("mark"), board.at(*square));
+                self.square(*square);
+            }
+            Answer::Undone(_) | Answer::Moves => self.squares(key!("moves"), reply.moves()),
+            Answer::Redone(_, verdict) => {
+                self.winning_lines(verdict);
+                self.squares(key!("moves"), reply.moves());
+            }
+            Answer::Free => self.list(key!("squares"), board.free(), Self::pair),
+            Answer::Board | Answer::SetUp => {
+                let shape = board.shape();
+                self.list(key!("board"), 0..shape.rows(), |list, row| {
+                    list.raw("\"");
+                    for col in 0..shape.cols() {
+                        list.raw(board.at(Square { row, col }).map_or(".", Mark::name));
+                    }
+                    list.raw("\"");
+                });
+            }
+            Answer::Games(names) => {
+                let names: Vec<&str> = names.iter().map(Name::as_str).collect();
+                self.raw(key!("games"));
+                serde_json::to_writer(&mut *self.0, &names)?;
+            }
+            Answer::Help(verb) => self.text(key!("help"), &super::text::help(*verb))?,
+            Answer::Seated(..)
+            | Answer::Started
+            | Answer::Status
+            | Answer::Game
+            | Answer::WentOver
+            | Answer::Dropped(_)
+            | Answer::Bye => {}
+        }
+        Ok(())
+    }
+
+    /// The members that the error alone has.
+    fn error(&mut self, error: &RunError, shape: Shape) -> io::Result<()> {
+        if let Some(reason) = error.reason() {
+            self.word(key!("reason"), reason);
+        }
+        self.text(key!("message"), &error.to_string())?;
+        let (mark, place) = match *error {
+            RunError::Move { mark, place, .. } => (mark, place),
+            RunError::Replay {
+                nth, mark, place, ..
+            } => {
+                self.number(key!("move"), nth);
+                (Some(mark), place)
+            }
+            _ => return Ok(()),
+        };
+        let square = place.on(shape);
+        if shape.contains(square) {
+            if mark.is_some() {
+                self.mark(key!("mark"), mark);
+            }
+            self.square(square);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn raw(&mut self, text: &str) {
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    #[inline]
+    fn number(&mut self, key: &str, number: impl itoa::Integer) {
+        self.raw(key);
+        self.raw(itoa::Buffer::new().format(number));
+    }
+
+    /// A word without anything to escape.
+    #[inline]
+    fn word(&mut self, key: &str, word: &str) {
+        self.raw(key);
+        self.raw("\"");
+        self.raw(word);
+        self.raw("\"");
+    }
+
+    /// A text of somebody else's, which seldom has anything to escape.
+    fn text(&mut self, key: &str, text: &str) -> io::Result<()> {
+        if text.contains(|c: char| c.is_control() || matches!(c, '"' | '\\')) {
+            self.raw(key);
+            return Ok(serde_json::to_writer(&mut *self.0, text)?);
+        }
+        self.word(key, text);
+        Ok(())
+    }
+
+    /// A mark, or null for nobody.
+    #[inline]
+    fn mark(&mut self, key: &str, mark: Option<Mark>) {
+        self.raw(key);
+        self.raw(match mark {
+            Some(Mark::X) => "\"X\"",
+            Some(Mark::O) => "\"O\"",
+            None => "null",
+        });
+    }
+
+    #[inline]
+    fn square(&mut self, square: Square) {
+        self.number(key!("row"), square.row);
+        self.number(key!("col"), square.col);
+    }
+
+    fn score(&mut self, Score { value, plies }: Score) {
+        let value = match value {
+            Value::Win => "win",
+            Value::Draw => "draw",
+            Value::Loss => "loss",
+            Value::Unknown => "unknown",
+        };
+        self.word(key!("value"), value);
+        match plies {
+            Some(plies) => self.number(key!("plies"), plies),
+            None => self.raw(concat!(key!("plies"), "null")),
+        }
+    }
+
+    fn thought(&mut self, thought: &Thought) {
+        self.word(key!("player"), thought.player.name());
+        self.score(thought.score);
+        self.number(key!("nodes"), thought.nodes);
+    }
+
+    fn shape(&mut self, shape: Shape) {
+        self.number(key!("rows"), shape.rows());
+        self.number(key!("cols"), shape.cols());
+        self.number(key!("k"), shape.k());
+        if shape.is_exact() {
+            self.raw(concat!(key!("exact"), "true"));
+        }
+    }
+
+    fn winning_lines(&mut self, verdict: &Verdict) {
+        if let Verdict::Win(lines) = verdict {
+            self.list(key!("winning_lines"), lines.iter(), |list, run| {
+                list.list("", run.squares(), Self::pair);
+            });
+        }
+    }
+
+    fn squares(&mut self, key: &str, squares: &[Square]) {
+        self.list(key, squares, |list, square| list.pair(*square));
+    }
+
+    /// `[row,col]`
+    fn pair(&mut self, Square { row, col }: Square) {
+        self.number("[", row);
+        self.number(",", col);
+        self.raw("]");
+    }
+
+    /// An array, each item written by `write`.
+    fn list<I: IntoIterator>(&mut self, key: &str, items: I, write: impl Fn(&mut Self, I::Item)) {
+        self.raw(key);
+        self.raw("[");
+        for (nth, item) in items.into_iter().enumerate() {
+            self.raw(if nth > 0 { "," } else { "" });
+            write(self, item);
+        }
+        self.raw("]");
+    }
+}
