@@ -7,6 +7,8 @@ use super::{Command, CommandError};
 /// The longest line that is read, in bytes. A longer one is skipped without being held.
 pub const MAX_LINE: usize = 16 << 20;
 
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// A line that asks for something: not blank, and without its end, comment and byte order mark.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
@@ -24,7 +26,7 @@ impl<'a> Line<'a> {
             let is_too_long = true;
             return Some(Self { bytes, is_too_long });
         }
-        let bytes = match bytes.strip_prefix(b"\xef\xbb\xbf") {
+        let bytes = match bytes.strip_prefix(BYTE_ORDER_MARK) {
             Some(after_mark) if is_first => after_mark,
             _ => bytes,
         };

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use super::{Answer, Origin, Reply, RunError, Thought};
+use super::{Answer, Code, Origin, Reply, RunError, Thought};
 use crate::command::Name;
 use crate::game::{Mark, Outcome, Shape, Square, Verdict};
 use crate::search::{Score, Value};
@@ -18,7 +18,12 @@ macro_rules! key {
 }
 
 /// Appends the reply as an object, without a line end. Members that do not apply are left out.
-pub(super) fn write(reply: &Reply<'_>, origin: Origin<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+pub(super) fn write(
+    reply: &Reply<'_>,
+    code: Code,
+    origin: Origin<'_>,
+    out: &mut Vec<u8>,
+) -> io::Result<()> {
     let game = reply.game;
     let start = out.len();
     let mut object = Object(out);
@@ -29,7 +34,7 @@ pub(super) fn write(reply: &Reply<'_>, origin: Origin<'_>, out: &mut Vec<u8>) ->
     if let Some(verb) = reply.verb {
         object.word(key!("command"), verb.name());
     }
-    object.word(key!("result"), reply.code().name());
+    object.word(key!("result"), code.name());
     match &reply.answer {
         Ok(answer) => object.answer(reply, answer)?,
         Err(error) => object.error(error, game.board().shape())?,
@@ -187,7 +192,7 @@ impl Object<'_> {
 
     /// A text of somebody else's, which seldom has anything to escape.
     fn text(&mut self, key: &str, text: &str) -> io::Result<()> {
-        if text.contains(|c: char| c.is_control() || matches!(c, '"' | '\\')) {
+        if text.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
             self.raw(key);
             return Ok(serde_json::to_writer(&mut *self.0, text)?);
         }

@@ -296,19 +296,26 @@ impl Reply<'_> {
         Some(Command { action, seen })
     }
 
-    /// Appends the reply to `out`, with its line end. Moves, undo and redo allocate nothing.
+    /// Appends the reply to `out`, with its line end, and returns its code. Moves, undo and redo
+    /// allocate nothing.
     ///
     /// # Errors
     ///
     /// None: `out` takes what it is given.
-    pub fn write(&self, origin: Origin<'_>, format: Format, out: &mut Vec<u8>) -> io::Result<()> {
+    pub fn write(
+        &self,
+        origin: Origin<'_>,
+        format: Format,
+        out: &mut Vec<u8>,
+    ) -> io::Result<Code> {
+        let code = self.code();
         match format {
-            Format::Text => text::write(self, Some(origin.line), out)?,
-            Format::Screen => text::write(self, None, out)?,
-            Format::Json => json::write(self, origin, out)?,
+            Format::Text => text::write(self, code, Some(origin.line), out)?,
+            Format::Screen => text::write(self, code, None, out)?,
+            Format::Json => json::write(self, code, origin, out)?,
         }
         out.push(b'\n');
-        Ok(())
+        Ok(code)
     }
 
     /// The moves that the answer is about, oldest first.

@@ -4,14 +4,19 @@ use std::error::Error;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-use super::{Answer, Picture, Reply, RunError, Thought};
+use super::{Answer, Code, Picture, Reply, RunError, Thought};
 use crate::command::{Place, Verb, overview, quoted};
 use crate::game::{Game, Mark, Refusal, Shape, Square, Verdict};
 use crate::search::{Score, Value};
 
 /// Appends the reply with the number of its line, or without for the screen.
-pub(super) fn write(reply: &Reply<'_>, line: Option<u64>, out: &mut Vec<u8>) -> io::Result<()> {
-    out.extend_from_slice(reply.code().name().as_bytes());
+pub(super) fn write(
+    reply: &Reply<'_>,
+    code: Code,
+    line: Option<u64>,
+    out: &mut Vec<u8>,
+) -> io::Result<()> {
+    out.extend_from_slice(code.name().as_bytes());
     out.extend_from_slice(b": ");
     let (game, is_styled) = (reply.game, line.is_none());
     let answer = match &reply.answer {

@@ -251,9 +251,8 @@ fn note(
     replies: &mut Vec<u8>,
     journal: &mut Option<&mut Journal>,
 ) -> io::Result<Code> {
-    reply.write(origin, options.format, replies)?;
     if let Some(journal) = journal {
         journal.note(reply);
     }
-    Ok(reply.code())
+    reply.write(origin, options.format, replies)
 }
