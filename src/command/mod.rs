@@ -136,7 +136,7 @@ impl FromStr for Command {
         let verb = if is_move { Verb::Play } else { first.parse()? };
         let mut rest = Arguments { verb, words };
         let action = if is_move {
-            Action::Play(None, rest.place(first)?)
+            Action::Play(None, rest.place(number(first)?)?)
         } else {
             rest.action()?
         };
@@ -181,7 +181,7 @@ impl<'a> Arguments<'a> {
                 k: self.count()?,
             },
             Verb::At => {
-                let first = self.word()?;
+                let first = number(self.word()?)?;
                 Action::At(self.place(first)?)
             }
             Verb::Seat => {
@@ -210,20 +210,18 @@ impl<'a> Arguments<'a> {
 
     /// `[MARK] ROW COL` or `[MARK] NUMBER`.
     fn play(&mut self) -> Result<Action, CommandError> {
-        let mut word = self.word()?;
+        const EXPECTED: &str = "X, O or a whole number of at most 64 bits";
+        let word = self.word()?;
         let mark = word.parse().ok();
-        if mark.is_some() {
-            word = self.word()?;
-        } else if number(word).is_err() {
-            let expected = "X, O or a whole number of at most 64 bits";
-            return Err(CommandError::malformed(word, expected));
-        }
-        Ok(Action::Play(mark, self.place(word)?))
+        let first = match mark {
+            Some(_) => number(self.word()?)?,
+            None => number(word).map_err(|_| CommandError::malformed(word, EXPECTED))?,
+        };
+        Ok(Action::Play(mark, self.place(first)?))
     }
 
     /// A place that starts with `first`: `ROW COL` or `NUMBER`.
-    fn place(&mut self, first: &str) -> Result<Place, CommandError> {
-        let first = number(first)?;
+    fn place(&mut self, first: i128) -> Result<Place, CommandError> {
         match self.optional() {
             Some(second) => Ok(Place::At(first, number(second)?)),
             None => Ok(Place::Nth(first)),
