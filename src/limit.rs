@@ -1,17 +1,16 @@
-//! What a move may cost, in positions or in time, as a budget.
+//! Limits of a search, in positions and in time, spent as a [`Budget`].
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
-use crate::player::ChooseError;
 use crate::search::{Budget, Progress};
 
-/// What a computer player may spend on a move.
+/// The limit of a computer player for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Limit {
-    /// So many positions: the same move on every machine.
+    /// A number of positions: the move is the same on every machine.
     Nodes(u64),
-    /// So much time.
+    /// A time.
     Time(Duration),
 }
 
@@ -21,40 +20,48 @@ impl Default for Limit {
     }
 }
 
+/// The longest time from the last look at the clock to the end of a move.
+const MARGIN: Duration = Duration::from_millis(2);
+
 impl Limit {
-    /// About a second's worth.
+    /// A number of positions that takes about a second.
     pub const DEFAULT_NODES: u64 = 500_000;
 
-    /// Calls `think` with a budget that is spent at this limit, or when `watch` gives up: then there
-    /// is no answer.
-    pub(crate) fn spend<T>(
+    /// Calls `search` with a budget of this limit. `watch` hears its progress, and stops it by
+    /// answering true: there is no result then.
+    pub(crate) fn run<T>(
         self,
-        watch: &dyn Fn(Progress) -> bool,
-        think: impl FnOnce(&mut Budget<'_>) -> Result<T, ChooseError>,
-    ) -> Result<T, ChooseError> {
-        let is_given_up = Cell::new(watch(Progress::default()));
-        if is_given_up.get() {
-            return Err(ChooseError::Stopped);
-        }
-        let watch = |progress| {
-            is_given_up.set(is_given_up.get() || watch(progress));
-            is_given_up.get()
+        mut watch: impl FnMut(Progress) -> bool,
+        search: impl FnOnce(&mut Budget<'_>) -> T,
+    ) -> Option<T> {
+        let (nodes, time) = match self {
+            Self::Nodes(nodes) => (nodes, Duration::MAX),
+            Self::Time(time) => (u64::MAX, time.saturating_sub(MARGIN)),
         };
-        let answer = match self {
-            Self::Nodes(nodes) => think(&mut Budget::nodes(nodes).watched_by(&watch)),
-            Self::Time(time) => {
-                let start = Instant::now();
-                let time = time.saturating_sub(MARGIN);
-                let used = || start.elapsed().as_secs_f64() / time.as_secs_f64();
-                think(&mut Budget::nodes(u64::MAX).or_until(&used).watched_by(&watch))
-            }
-        };
-        if is_given_up.get() {
-            return Err(ChooseError::Stopped);
-        }
-        answer
+        let watch = |progress| (!watch(progress)).then_some(time);
+        search_within(nodes, Instant::now(), watch, search)
     }
 }
 
-/// A clock is stopped so much early: what passes from one look at it to the end of a move.
-const MARGIN: Duration = Duration::from_millis(2);
+/// Calls `search` with a budget of `nodes` positions and of a time that runs from `start`. `watch`
+/// hears the progress and answers how long the search may take in all, or `None` to stop it: there
+/// is no result then.
+pub(crate) fn search_within<T>(
+    nodes: u64,
+    start: Instant,
+    mut watch: impl FnMut(Progress) -> Option<Duration>,
+    search: impl FnOnce(&mut Budget<'_>) -> T,
+) -> Option<T> {
+    let time = Cell::new(Some(watch(Progress::default())?));
+    let used = || {
+        let share = |time: Duration| start.elapsed().as_secs_f64() / time.as_secs_f64();
+        time.get().map_or(1.0, share)
+    };
+    let watch = RefCell::new(watch);
+    let stops = |progress| {
+        time.set(time.get().and_then(|_| watch.borrow_mut()(progress)));
+        time.get().is_none()
+    };
+    let result = search(&mut Budget::nodes(nodes).or_until(&used).watched_by(&stops));
+    time.get().map(|_| result)
+}

@@ -8,7 +8,7 @@ use std::mem;
 use crate::command::{Action, Command, CommandError, Diagram, Name, Place, Seat, Size, Verb};
 use crate::game::{Board, Game, Mark, Refusal, ReplayError, Shape, ShapeError};
 use crate::limit::Limit;
-use crate::player::{Best, Choice, Kind, Minimax, Player, Random, Rules};
+use crate::player::{Best, Choice, ChooseError, Kind, Minimax, Player, Random, Rules};
 use crate::reply::{Answer, Reply, RunError, Thought};
 use crate::search::perft::perft;
 use crate::search::{Budget, Progress};
@@ -381,10 +381,11 @@ impl Session {
             Kind::Best => &mut self.best,
         };
         let game = &self.game;
-        let chosen = self.limit.spend(&self.watch, |budget| {
+        let chosen = self.limit.run(&self.watch, |budget| {
             let choice = asked.choose(game, budget)?;
             Ok((choice, budget.spent()))
         });
+        let chosen = chosen.unwrap_or(Err(ChooseError::Stopped));
         let (choice, nodes) = chosen.map_err(RunError::Choose)?;
         let score = choice.score;
         let thought = Thought {
@@ -399,7 +400,8 @@ impl Session {
         self.turn().map_err(RunError::Change)?;
         let (game, best) = (&self.game, &mut self.best);
         let limit = self.limit;
-        let scores = limit.spend(&self.watch, |budget| best.scores(game, budget));
+        let scores = limit.run(&self.watch, |budget| best.scores(game, budget));
+        let scores = scores.unwrap_or(Err(ChooseError::Stopped));
         scores.map(Answer::Analysis).map_err(RunError::Choose)
     }
 

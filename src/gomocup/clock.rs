@@ -64,17 +64,17 @@ impl Limits {
         self.nodes.unwrap_or(u64::MAX)
     }
 
-    /// How long the search for a move may take: `None` for ever.
-    pub fn allowance(&self) -> Option<Duration> {
+    /// How long the search for a move may take: [`Duration::MAX`] for ever.
+    pub fn allowance(&self) -> Duration {
         let is_endless = self.game.is_some_and(|game| game.is_zero());
         let left = self.left.filter(|_| !is_endless);
         let whole = match (self.turn, left.map(|left| left / PARTS)) {
             (Some(turn), Some(part)) => turn.min(part),
             (Some(time), None) | (None, Some(time)) => time,
-            (None, None) if self.nodes.is_some() => return None,
+            (None, None) if self.nodes.is_some() => return Duration::MAX,
             (None, None) => DEFAULT_TURN,
         };
-        Some(whole.saturating_sub(MARGIN + whole / MARGIN_SHARE))
+        whole.saturating_sub(MARGIN + whole / MARGIN_SHARE)
     }
 }
 
@@ -110,8 +110,8 @@ mod tests {
             for info in infos {
                 limits.hear(info);
             }
-            let allowed = limits.allowance().map(|time| time.as_millis());
-            assert_eq!(allowed, expected.map(u128::from), "{infos:?}");
+            let expected = expected.map_or(Duration::MAX, Duration::from_millis);
+            assert_eq!(limits.allowance(), expected, "{infos:?}");
         }
     }
 
@@ -122,12 +122,12 @@ mod tests {
         let mut total = Duration::ZERO;
         for _ in 0..500 {
             // As late as the margin lets it be.
-            let used = limits.allowance().unwrap_or_default() + Duration::from_micros(100);
+            let used = limits.allowance() + Duration::from_micros(100);
             total += used;
             limits.spend(used);
         }
         assert!(total < Duration::from_mins(1), "{total:?}");
         limits.renew();
-        assert!(limits.allowance() > Some(Duration::from_secs(3)));
+        assert!(limits.allowance() > Duration::from_secs(3));
     }
 }

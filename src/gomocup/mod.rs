@@ -8,7 +8,6 @@ mod clock;
 mod command;
 mod inbox;
 
-use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
@@ -18,6 +17,7 @@ use self::command::{Command, Info, Misread, Point};
 use self::inbox::{Inbox, Line};
 use crate::command::quoted;
 use crate::game::{Board, Mark, PlaceError, Shape, Square};
+use crate::limit::search_within;
 use crate::player::Best;
 use crate::search::Budget;
 use crate::shell::repl::ReplError;
@@ -467,38 +467,28 @@ fn within<T>(
     limits: &mut Limits,
     inbox: &mut Inbox,
     asked: Instant,
-    search: impl FnOnce(&mut Budget<'_>) -> T,
-) -> T {
-    let times = Cell::new(*limits);
-    let inbox = RefCell::new(inbox);
-    let look = || {
-        let mut inbox = inbox.borrow_mut();
+    search: impl FnOnce(&mut Budget<'_>) -> Option<T>,
+) -> Option<T> {
+    let nodes = limits.nodes();
+    let mut look = || {
         inbox.look(|command| match command {
             Command::Info(info) if info.is_time() => {
-                let mut changed = times.get();
-                changed.hear(info);
-                times.set(changed);
+                limits.hear(info);
                 true
             }
             _ => false,
         });
-        inbox.is_ending()
+        if inbox.is_ending() {
+            Duration::ZERO
+        } else {
+            limits.allowance()
+        }
     };
-    let is_ending = look();
-    let allowance = times.get().allowance();
-    let found = if is_ending || allowance.is_some_and(|time| time.is_zero()) {
-        search(&mut Budget::nodes(AT_ONCE.min(times.get().nodes())))
+    if look().is_zero() {
+        search(&mut Budget::nodes(nodes.min(AT_ONCE)))
     } else {
-        let used = || match times.get().allowance() {
-            Some(time) => asked.elapsed().as_secs_f64() / time.as_secs_f64(),
-            None => 0.0,
-        };
-        let watch = |_| look();
-        let nodes = Budget::nodes(times.get().nodes());
-        search(&mut nodes.or_until(&used).watched_by(&watch))
-    };
-    *limits = times.get();
-    found
+        search_within(nodes, asked, |_| Some(look()), search).flatten()
+    }
 }
 
 /// The move where there is nothing to think about: the middle of an empty board, a five, or the one
@@ -524,7 +514,7 @@ fn obvious(board: &Board) -> Option<Square> {
 /// or not within the budget.
 fn outlook(best: &mut Best, mut board: Board, budget: &mut Budget<'_>) -> Option<Mark> {
     let mut turn = OWN;
-    while !budget.is_stopped() {
+    while budget.check().is_ok() {
         let choice = budget.at_most(OUTLOOK, |part| best.choose_on(&board, turn, part))?;
         if board.place(choice.square, turn).ok()?.is_some() {
             return Some(turn);
@@ -577,9 +567,9 @@ mod tests {
             let spent = within(&mut limits, &mut inbox, Instant::now(), |budget| {
                 manager.write_all(last.as_bytes()).unwrap();
                 while budget.spend().is_ok() {}
-                budget.spent()
+                Some(budget.spent())
             });
-            assert_eq!(spent < most, was_heard, "{last:?}");
+            assert_eq!(spent < Some(most), was_heard, "{last:?}");
         }
     }
 
