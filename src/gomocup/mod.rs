@@ -4,17 +4,17 @@
 //! command, `x,y` for column and row, answers of one line, flushed. A thread of its own reads, so that
 //! a search hears at once that it is to end.
 
-mod clock;
-mod command;
-mod inbox;
+mod input;
+mod request;
+mod time_control;
 
 use std::fmt;
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 
-use self::clock::Limits;
-use self::command::{Command, Info, Misread, Point};
-use self::inbox::{Inbox, Line};
+use self::input::{Input, Line};
+use self::request::{Info, ParseRequestError, Point, Request};
+use self::time_control::TimeControl;
 use crate::command::quoted;
 use crate::game::{Board, Mark, PlaceError, Shape, Square};
 use crate::limit::search_within;
@@ -35,20 +35,20 @@ pub fn gomocup(
     mut out: impl Write,
     started: Instant,
 ) -> Result<(), ReplError> {
-    let mut brain = Brain::new(Inbox::open(input), started);
-    while let Some(line) = brain.inbox.next() {
-        if line.command == Ok(Command::End) {
+    let mut engine = Engine::new(Input::open(input), started);
+    while let Some(line) = engine.input.next() {
+        if line.command == Ok(Request::End) {
             break;
         }
-        match brain.answer(line) {
+        match engine.answer(line) {
             Ok(None) => continue,
             Ok(Some(reply)) => writeln!(out, "{reply}")?,
             Err(fault) => writeln!(out, "{fault}")?,
         }
         out.flush()?;
     }
-    brain
-        .inbox
+    engine
+        .input
         .failure()
         .map_or(Ok(()), |error| Err(ReplError::Read(error)))
 }
@@ -78,7 +78,7 @@ const OPENING: [(u16, u16); 3] = [(2, 2), (3, 3), (3, 1)];
 const OUTLOOK: u64 = 4000;
 
 /// What the manager is told.
-enum Reply {
+enum Response {
     Ok,
     /// A move, or the marks of an opening.
     Moves(Vec<Square>),
@@ -89,7 +89,7 @@ enum Reply {
     About,
 }
 
-impl fmt::Display for Reply {
+impl fmt::Display for Response {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ok => f.write_str("OK"),
@@ -112,8 +112,8 @@ impl fmt::Display for Reply {
 }
 
 /// Why a command is not carried out.
-enum Fault {
-    Misread(Misread),
+enum RequestError {
+    ParseRequestError(ParseRequestError),
     Size,
     Rule(String),
     NoBoard,
@@ -127,14 +127,14 @@ enum Fault {
     Swap2(usize),
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Self::Misread(misread) = self {
+        if let Self::ParseRequestError(misread) = self {
             return misread.fmt(f);
         }
         f.write_str("ERROR ")?;
         match self {
-            Self::Misread(_) => Ok(()),
+            Self::ParseRequestError(_) => Ok(()),
             Self::Size => write!(
                 f,
                 "a side of the board must be {MIN_SIDE} to {}",
@@ -165,92 +165,94 @@ impl fmt::Display for Fault {
     }
 }
 
-impl From<Misread> for Fault {
-    fn from(misread: Misread) -> Self {
-        Self::Misread(misread)
+impl From<ParseRequestError> for RequestError {
+    fn from(misread: ParseRequestError) -> Self {
+        Self::ParseRequestError(misread)
     }
 }
 
 /// The state of the conversation.
-struct Brain {
-    inbox: Inbox,
+struct Engine {
+    input: Input,
     /// Until the first move.
     started: Option<Instant>,
     board: Option<Board>,
     is_exact: bool,
-    limits: Limits,
+    limits: TimeControl,
     best: Best,
 }
 
-impl Brain {
-    fn new(inbox: Inbox, started: Instant) -> Self {
+impl Engine {
+    fn new(input: Input, started: Instant) -> Self {
         Self {
-            inbox,
+            input,
             started: Some(started),
             board: None,
             is_exact: false,
-            limits: Limits::default(),
+            limits: TimeControl::default(),
             best: Best::default(),
         }
     }
 
     /// Does what a line asks for; there is no reply to a setting.
-    fn answer(&mut self, line: Line) -> Result<Option<Reply>, Fault> {
+    fn answer(&mut self, line: Line) -> Result<Option<Response>, RequestError> {
         let at = line.at;
         Ok(Some(match line.command? {
-            Command::Start { cols, rows } => self.start(cols, rows)?,
-            Command::Restart => {
+            Request::Start { cols, rows } => self.start(cols, rows)?,
+            Request::Restart => {
                 let shape = self.board()?.shape();
                 self.begin(Board::new(shape));
-                Reply::Ok
+                Response::Ok
             }
-            Command::Begin => self.go(at)?,
-            Command::Turn(point) => {
+            Request::Begin => self.go(at)?,
+            Request::Turn(point) => {
                 self.place(point, THEIRS)?;
                 self.go(at)?
             }
-            Command::Play(point) => {
+            Request::Play(point) => {
                 let square = self.place(point, OWN)?;
-                Reply::Moves(vec![square])
+                Response::Moves(vec![square])
             }
-            Command::Suggest => Reply::Suggest(self.think(at)?),
-            Command::Takeback(point) => {
+            Request::Suggest => Response::Suggest(self.think(at)?),
+            Request::Takeback(point) => {
                 let square = self.square(point)?;
                 let taken = self.board()?.unplace(square);
-                taken.map(|_| Reply::Ok).ok_or(Fault::Empty(point))?
+                taken
+                    .map(|_| Response::Ok)
+                    .ok_or(RequestError::Empty(point))?
             }
-            Command::Board => {
+            Request::Board => {
                 let (marks, asked) = self.listed(at)?;
                 let board = self.set_up(&marks)?;
                 self.board = Some(board);
                 self.go(asked)?
             }
-            Command::Swap2Board => {
+            Request::Swap2Board => {
                 let (marks, asked) = self.listed(at)?;
                 self.choose_opening(&marks, asked)?
             }
-            Command::Info(info) => {
+            Request::Info(info) => {
                 self.hear(info)?;
                 return Ok(None);
             }
-            Command::About => Reply::About,
+            Request::About => Response::About,
             // These belong to a list, and the end is not answered at all.
-            Command::Done => return Err(Misread::Unknown("DONE".into()).into()),
-            Command::Numbers(numbers) => {
+            Request::Done => return Err(ParseRequestError::Unknown("DONE".into()).into()),
+            Request::Numbers(numbers) => {
                 let words: Vec<_> = numbers.iter().map(i64::to_string).collect();
-                return Err(Misread::Unknown(words.join(",")).into());
+                return Err(ParseRequestError::Unknown(words.join(",")).into());
             }
-            Command::End => return Ok(None),
+            Request::End => return Ok(None),
         }))
     }
 
-    fn start(&mut self, cols: i64, rows: i64) -> Result<Reply, Fault> {
+    fn start(&mut self, cols: i64, rows: i64) -> Result<Response, RequestError> {
         let side = |side| u64::try_from(side).ok().filter(|side| *side >= MIN_SIDE);
-        let (cols, rows) = side(cols).zip(side(rows)).ok_or(Fault::Size)?;
-        let shape = Shape::new(rows, cols, FIVE).map_err(|_| Fault::Size)?;
+        let (cols, rows) = side(cols).zip(side(rows)).ok_or(RequestError::Size)?;
+        let shape = Shape::new(rows, cols, FIVE).map_err(|_| RequestError::Size)?;
         let shape = shape.with_exact(self.is_exact);
         self.begin(Board::new(shape));
-        Ok(Reply::Ok)
+        Ok(Response::Ok)
     }
 
     fn begin(&mut self, board: Board) {
@@ -258,38 +260,38 @@ impl Brain {
         self.limits.renew();
     }
 
-    fn board(&mut self) -> Result<&mut Board, Fault> {
-        self.board.as_mut().ok_or(Fault::NoBoard)
+    fn board(&mut self) -> Result<&mut Board, RequestError> {
+        self.board.as_mut().ok_or(RequestError::NoBoard)
     }
 
-    fn square(&mut self, (x, y): Point) -> Result<Square, Fault> {
+    fn square(&mut self, (x, y): Point) -> Result<Square, RequestError> {
         let shape = self.board()?.shape();
         let square = u16::try_from(y).ok().zip(u16::try_from(x).ok());
         let square = square.map(|(row, col)| Square { row, col });
         let on_board = square.filter(|square| shape.contains(*square));
-        on_board.ok_or(Fault::OffBoard((x, y)))
+        on_board.ok_or(RequestError::OffBoard((x, y)))
     }
 
-    fn place(&mut self, point: Point, mark: Mark) -> Result<Square, Fault> {
+    fn place(&mut self, point: Point, mark: Mark) -> Result<Square, RequestError> {
         let square = self.square(point)?;
         let board = self.board()?;
         if is_won(board) {
-            return Err(Fault::GameOver);
+            return Err(RequestError::GameOver);
         }
         match board.place(square, mark) {
             Ok(_) => Ok(square),
-            Err(PlaceError::OffBoard) => Err(Fault::OffBoard(point)),
-            Err(PlaceError::Occupied(_)) => Err(Fault::Occupied(point)),
+            Err(PlaceError::OffBoard) => Err(RequestError::OffBoard(point)),
+            Err(PlaceError::Occupied(_)) => Err(RequestError::Occupied(point)),
         }
     }
 
-    fn hear(&mut self, info: Info) -> Result<(), Fault> {
+    fn hear(&mut self, info: Info) -> Result<(), RequestError> {
         match info {
             Info::Rule(rule) => {
                 self.is_exact = match rule.as_str() {
                     "0" => false,
                     "1" => true,
-                    _ => return Err(Fault::Rule(rule)),
+                    _ => return Err(RequestError::Rule(rule)),
                 };
                 if let Some(board) = self.board.take() {
                     self.board = Some(by_rule(&board, self.is_exact));
@@ -309,7 +311,7 @@ impl Brain {
 
     /// What follows up to `DONE`, and when that was there. A command in between, other than a
     /// setting, means that it never comes.
-    fn listed(&mut self, mut at: Instant) -> Result<(Vec<Vec<i64>>, Instant), Fault> {
+    fn listed(&mut self, mut at: Instant) -> Result<(Vec<Vec<i64>>, Instant), RequestError> {
         let mut marks = Vec::new();
         let mut fault = self.board().err();
         // What is more than a board can take, or a mark can need, is not held.
@@ -318,31 +320,31 @@ impl Brain {
             .as_ref()
             .map_or(0, |board| board.shape().squares());
         loop {
-            let Some(line) = self.inbox.next() else {
-                return Err(Fault::Unfinished);
+            let Some(line) = self.input.next() else {
+                return Err(RequestError::Unfinished);
             };
             at = at.max(line.at);
             match line.command {
-                Ok(Command::Numbers(numbers)) if numbers.len() > 3 => {
-                    fault.get_or_insert(Fault::NoPoint);
+                Ok(Request::Numbers(numbers)) if numbers.len() > 3 => {
+                    fault.get_or_insert(RequestError::NoPoint);
                 }
-                Ok(Command::Numbers(numbers)) if marks.len() < most => marks.push(numbers),
-                Ok(Command::Numbers(_)) => {
-                    fault.get_or_insert(Fault::Full);
+                Ok(Request::Numbers(numbers)) if marks.len() < most => marks.push(numbers),
+                Ok(Request::Numbers(_)) => {
+                    fault.get_or_insert(RequestError::Full);
                 }
-                Ok(Command::Info(info)) => {
+                Ok(Request::Info(info)) => {
                     if let Err(refused) = self.hear(info) {
                         fault.get_or_insert(refused);
                     }
                 }
-                Ok(Command::Done) => break,
+                Ok(Request::Done) => break,
                 Ok(command) => {
                     let command = Ok(command);
-                    self.inbox.put_back(Line { command, at });
-                    return Err(Fault::Unfinished);
+                    self.input.put_back(Line { command, at });
+                    return Err(RequestError::Unfinished);
                 }
                 Err(_) => {
-                    fault.get_or_insert(Fault::NoPoint);
+                    fault.get_or_insert(RequestError::NoPoint);
                 }
             }
         }
@@ -351,12 +353,12 @@ impl Brain {
 
     /// A board with these marks. Whose those of a finished line are does not matter any more, so
     /// that they go to one and the other in turn, and only are in the way.
-    fn set_up(&mut self, marks: &[Vec<i64>]) -> Result<Board, Fault> {
+    fn set_up(&mut self, marks: &[Vec<i64>]) -> Result<Board, RequestError> {
         let mut board = Board::new(self.board()?.shape());
         let mut nobodys = [OWN, THEIRS].into_iter().cycle();
         for mark in marks {
             let &[x, y, whose @ 1..=3] = mark.as_slice() else {
-                return Err(Fault::NoPoint);
+                return Err(RequestError::NoPoint);
             };
             let square = self.square((x, y))?;
             let mark = match whose {
@@ -366,45 +368,45 @@ impl Brain {
             };
             board
                 .place(square, mark)
-                .map_err(|_| Fault::Occupied((x, y)))?;
+                .map_err(|_| RequestError::Occupied((x, y)))?;
         }
         if is_won(&board) {
-            return Err(Fault::GameOver);
+            return Err(RequestError::GameOver);
         }
         Ok(board)
     }
 
     /// Moves.
-    fn go(&mut self, asked: Instant) -> Result<Reply, Fault> {
+    fn go(&mut self, asked: Instant) -> Result<Response, RequestError> {
         let square = self.think(asked)?;
         let board = self.board()?;
-        board.place(square, OWN).map_err(|_| Fault::Full)?;
-        Ok(Reply::Moves(vec![square]))
+        board.place(square, OWN).map_err(|_| RequestError::Full)?;
+        Ok(Response::Moves(vec![square]))
     }
 
     /// Finds a move in the time there is since it was `asked` for.
-    fn think(&mut self, asked: Instant) -> Result<Square, Fault> {
+    fn think(&mut self, asked: Instant) -> Result<Square, RequestError> {
         let asked = self.since(asked);
         let Self {
-            inbox,
+            input,
             board,
             limits,
             best,
             ..
         } = self;
-        let board = board.as_ref().ok_or(Fault::NoBoard)?;
+        let board = board.as_ref().ok_or(RequestError::NoBoard)?;
         if is_won(board) {
-            return Err(Fault::GameOver);
+            return Err(RequestError::GameOver);
         }
         let square = match obvious(board) {
             Some(square) => Some(square),
-            None => within(limits, inbox, asked, |budget| {
+            None => within(limits, input, asked, |budget| {
                 best.choose_on(board, OWN, budget)
             })
             .map(|choice| choice.square),
         };
         limits.spend(asked.elapsed());
-        square.ok_or(Fault::Full)
+        square.ok_or(RequestError::Full)
     }
 
     /// When the time for a move began that was `asked` for then: the first one's runs from the start
@@ -418,67 +420,71 @@ impl Brain {
     /// Answers for an opening by the swap2 rule: three marks from one side, the other's choice, and
     /// the choice of the first where the other has added two. The marks are given back by the
     /// manager afterwards, as a board.
-    fn choose_opening(&mut self, marks: &[Vec<i64>], asked: Instant) -> Result<Reply, Fault> {
+    fn choose_opening(
+        &mut self,
+        marks: &[Vec<i64>],
+        asked: Instant,
+    ) -> Result<Response, RequestError> {
         let shape = self.board()?.shape();
         if marks.is_empty() {
             let squares = OPENING.map(|(col, row)| Square { row, col });
-            return Ok(Reply::Moves(squares.to_vec()));
+            return Ok(Response::Moves(squares.to_vec()));
         }
         if !matches!(marks.len(), 3 | 5) {
-            return Err(Fault::Swap2(marks.len()));
+            return Err(RequestError::Swap2(marks.len()));
         }
         let mut board = Board::new(shape);
         // The second side, whose move is the next, is the own one unless it wants to swap.
         for (mark, whose) in marks.iter().zip([THEIRS, OWN].into_iter().cycle()) {
             let &[x, y] = mark.as_slice() else {
-                return Err(Misread::Wants("x,y").into());
+                return Err(ParseRequestError::Wants("x,y").into());
             };
             let square = self.square((x, y))?;
             board
                 .place(square, whose)
-                .map_err(|_| Fault::Occupied((x, y)))?;
+                .map_err(|_| RequestError::Occupied((x, y)))?;
         }
         if is_won(&board) {
-            return Err(Fault::GameOver);
+            return Err(RequestError::GameOver);
         }
         let asked = self.since(asked);
         let Self {
-            inbox,
+            input,
             limits,
             best,
             ..
         } = self;
-        let reply = within(limits, inbox, asked, |budget| {
+        let reply = within(limits, input, asked, |budget| {
             let winner = budget.eighths(4, |budget| outlook(best, board.clone(), budget));
             if winner == Some(THEIRS) {
-                return Some(Reply::Swap);
+                return Some(Response::Swap);
             }
             let choice = best.choose_on(&board, OWN, budget)?;
-            Some(Reply::Moves(vec![choice.square]))
+            Some(Response::Moves(vec![choice.square]))
         });
         limits.spend(asked.elapsed());
-        reply.ok_or(Fault::Full)
+        reply.ok_or(RequestError::Full)
     }
 }
 
 /// Calls `search` with what is left of the time since it was `asked` for. Until it has an answer,
 /// it hears what the manager sends: to be quick, to have other times, or that it is over.
 fn within<T>(
-    limits: &mut Limits,
-    inbox: &mut Inbox,
+    limits: &mut TimeControl,
+    input: &mut Input,
     asked: Instant,
     search: impl FnOnce(&mut Budget<'_>) -> Option<T>,
 ) -> Option<T> {
     let nodes = limits.nodes();
     let mut look = || {
-        inbox.look(|command| match command {
-            Command::Info(info) if info.is_time() => {
+        input.look(|command| match command {
+            Request::Info(info) if info.is_time() => {
                 limits.hear(info);
                 true
             }
             _ => false,
         });
-        if inbox.is_ending() {
+        if input.is_ending() {
             Duration::ZERO
         } else {
             limits.allowance()
@@ -559,12 +565,12 @@ mod tests {
             ("RESTART\nINFO timeout_turn 0\n", false),
         ] {
             let (input, mut manager) = io::pipe().unwrap();
-            let mut inbox = Inbox::open(BufReader::new(input));
-            let mut limits = Limits::default();
+            let mut input = Input::open(BufReader::new(input));
+            let mut limits = TimeControl::default();
             limits.hear(&Info::TimeoutTurn(u64::from(u32::MAX)));
             let most: u64 = if was_heard { 1 << 40 } else { 1 << 16 };
             limits.hear(&Info::MaxNode(most));
-            let spent = within(&mut limits, &mut inbox, Instant::now(), |budget| {
+            let spent = within(&mut limits, &mut input, Instant::now(), |budget| {
                 manager.write_all(last.as_bytes()).unwrap();
                 while budget.spend().is_ok() {}
                 Some(budget.spent())
@@ -597,12 +603,12 @@ mod tests {
     fn the_first_move_has_the_time_since_the_process_started() {
         let soon = Duration::from_millis(20);
         let started = Instant::now();
-        let brain = || Brain::new(Inbox::open(io::empty()), started);
+        let engine = || Engine::new(Input::open(io::empty()), started);
         let (early, late) = (started + soon, started + STARTING);
-        assert_eq!(brain().since(early), started);
-        assert_eq!(brain().since(late), late);
-        let mut brain = brain();
-        brain.since(early);
-        assert_eq!(brain.since(early + soon), early + soon);
+        assert_eq!(engine().since(early), started);
+        assert_eq!(engine().since(late), late);
+        let mut engine = engine();
+        engine.since(early);
+        assert_eq!(engine.since(early + soon), early + soon);
     }
 }

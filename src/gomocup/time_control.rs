@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::command::Info;
+use super::request::Info;
 
 /// What the manager allows, and what of it is left.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Limits {
+pub struct TimeControl {
     /// For one move.
     turn: Option<Duration>,
     /// For the whole game.
@@ -32,7 +32,7 @@ const MARGIN: Duration = Duration::from_millis(50);
 /// moves on two cores with eight busy processes, one came 87 ms later than it was to.
 const MARGIN_SHARE: u32 = 20;
 
-impl Limits {
+impl TimeControl {
     /// Takes over a setting, if it is a limit.
     pub fn hear(&mut self, info: &Info) {
         match *info {
@@ -106,7 +106,7 @@ mod tests {
             (&[TimeLeft(1), TimeoutMatch(16_000)], Some(900)),
         ];
         for (infos, expected) in cases {
-            let mut limits = Limits::default();
+            let mut limits = TimeControl::default();
             for info in infos {
                 limits.hear(info);
             }
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_game_never_outlasts_its_time() {
-        let mut limits = Limits::default();
+        let mut limits = TimeControl::default();
         limits.hear(&Info::TimeoutMatch(60_000));
         let mut total = Duration::ZERO;
         for _ in 0..500 {

@@ -6,12 +6,12 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread;
 use std::time::Instant;
 
-use super::command::{Command, Misread};
+use super::request::{ParseRequestError, Request};
 
 /// A line, read at this moment.
 pub struct Line {
     /// What it says.
-    pub command: Result<Command, Misread>,
+    pub command: Result<Request, ParseRequestError>,
     /// When it was there.
     pub at: Instant,
 }
@@ -19,12 +19,12 @@ pub struct Line {
 impl Line {
     /// Whether the state of the game is another one after it.
     const fn is_request(&self) -> bool {
-        !matches!(self.command, Ok(Command::Info(_) | Command::About) | Err(_))
+        !matches!(self.command, Ok(Request::Info(_) | Request::About) | Err(_))
     }
 }
 
 /// The lines in their order, as far as they are read.
-pub struct Inbox {
+pub struct Input {
     sent: Receiver<io::Result<Line>>,
     /// Those that were looked at during a search and left for later.
     waiting: VecDeque<Line>,
@@ -40,7 +40,7 @@ const MAX_LINE: u64 = 4096;
 /// So many lines are held at most: far more than a manager sends before it waits for an answer.
 const MOST_HELD: usize = 1024;
 
-impl Inbox {
+impl Input {
     /// Reads `input` from now on, on a thread of its own, until it ends or cannot be read. What is
     /// blank is no line.
     pub fn open(input: impl BufRead + Send + 'static) -> Self {
@@ -81,11 +81,11 @@ impl Inbox {
 
     /// Looks at the lines that have come since, without waiting. Those of which `take` says that
     /// it has dealt with them are gone; what comes after a request that has to wait is not for now.
-    pub fn look(&mut self, mut take: impl FnMut(&Command) -> bool) {
+    pub fn look(&mut self, mut take: impl FnMut(&Request) -> bool) {
         while self.waiting.len() < MOST_HELD {
             match self.sent.try_recv() {
                 Ok(Ok(line)) => {
-                    self.is_ending |= line.command == Ok(Command::End);
+                    self.is_ending |= line.command == Ok(Request::End);
                     let is_for_now = !self.waiting.iter().any(Line::is_request);
                     if !(is_for_now && line.command.as_ref().is_ok_and(&mut take)) {
                         self.waiting.push_back(line);
@@ -151,30 +151,32 @@ mod tests {
     fn lines_come_in_order_whatever_ends_them_and_however_long_they_are() {
         let long = "x".repeat(100_000);
         let input = format!("BEGIN\r\n\n  \n{long}\nDONE {long}\nEND");
-        let mut inbox = Inbox::open(io::Cursor::new(input));
+        let mut input = Input::open(io::Cursor::new(input));
         let mut commands = Vec::new();
-        while let Some(line) = inbox.next() {
+        while let Some(line) = input.next() {
             commands.push(line.command);
         }
         assert_eq!(commands.len(), 4);
-        assert_eq!(commands[0], Ok(Command::Begin));
-        assert!(matches!(&commands[1], Err(Misread::Unknown(word)) if word.len() == 4096));
-        assert_eq!(commands[2], Err(Misread::Wants("DONE")));
-        assert_eq!(commands[3], Ok(Command::End));
+        assert_eq!(commands[0], Ok(Request::Begin));
+        assert!(
+            matches!(&commands[1], Err(ParseRequestError::Unknown(word)) if word.len() == 4096)
+        );
+        assert_eq!(commands[2], Err(ParseRequestError::Wants("DONE")));
+        assert_eq!(commands[3], Ok(Request::End));
     }
 
     #[test]
     fn what_a_search_leaves_is_next_and_the_end_is_seen_from_afar() {
-        let mut inbox = Inbox::open(io::Cursor::new("ABOUT\nRESTART\nEND\nBEGIN\n"));
-        while !inbox.is_ending() {
-            inbox.look(|command| *command == Command::About);
+        let mut input = Input::open(io::Cursor::new("ABOUT\nRESTART\nEND\nBEGIN\n"));
+        while !input.is_ending() {
+            input.look(|command| *command == Request::About);
         }
-        let line = inbox.next().unwrap();
-        assert_eq!(line.command, Ok(Command::Restart));
-        inbox.put_back(line);
-        let rest: Vec<_> = std::iter::from_fn(|| inbox.next())
+        let line = input.next().unwrap();
+        assert_eq!(line.command, Ok(Request::Restart));
+        input.put_back(line);
+        let rest: Vec<_> = std::iter::from_fn(|| input.next())
             .map(|line| line.command.unwrap())
             .collect();
-        assert_eq!(rest, [Command::Restart, Command::End, Command::Begin]);
+        assert_eq!(rest, [Request::Restart, Request::End, Request::Begin]);
     }
 }

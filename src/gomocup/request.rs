@@ -11,7 +11,7 @@ pub type Point = (i64, i64);
 
 /// What a manager asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Command {
+pub enum Request {
     /// A fresh board of so many columns and rows.
     Start { cols: i64, rows: i64 },
     /// A fresh board of the same size.
@@ -30,7 +30,7 @@ pub enum Command {
     Numbers(Vec<i64>),
     /// The mark there goes.
     Takeback(Point),
-    /// The brain moves there.
+    /// The engine moves there.
     Play(Point),
     /// A move, without playing it.
     Suggest,
@@ -73,14 +73,14 @@ impl Info {
 
 /// Why a line cannot be carried out.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Misread {
+pub enum ParseRequestError {
     /// No command is called so.
     Unknown(String),
     /// The command wants to be followed by something else.
     Wants(&'static str),
 }
 
-impl fmt::Display for Misread {
+impl fmt::Display for ParseRequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(word) => write!(f, "UNKNOWN command {}", quoted(word)),
@@ -89,21 +89,23 @@ impl fmt::Display for Misread {
     }
 }
 
-impl FromStr for Command {
-    type Err = Misread;
+impl FromStr for Request {
+    type Err = ParseRequestError;
 
     /// Reads a line, its words in any case.
-    fn from_str(line: &str) -> Result<Self, Misread> {
+    fn from_str(line: &str) -> Result<Self, ParseRequestError> {
         let line = line.trim();
         let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
         let rest = rest.trim();
         let alone = |command, usage| {
             let is_alone = rest.is_empty();
-            is_alone.then_some(command).ok_or(Misread::Wants(usage))
+            is_alone
+                .then_some(command)
+                .ok_or(ParseRequestError::Wants(usage))
         };
         let point = |command: fn(Point) -> Self, usage| match numbers(rest).as_deref() {
             Some(&[x, y]) => Ok(command((x, y))),
-            _ => Err(Misread::Wants(usage)),
+            _ => Err(ParseRequestError::Wants(usage)),
         };
         match word.to_ascii_uppercase().as_str() {
             "START" => match numbers(rest).as_deref() {
@@ -111,11 +113,11 @@ impl FromStr for Command {
                     cols: side,
                     rows: side,
                 }),
-                _ => Err(Misread::Wants("START size")),
+                _ => Err(ParseRequestError::Wants("START size")),
             },
             "RECTSTART" => match numbers(rest).as_deref() {
                 Some(&[cols, rows]) => Ok(Self::Start { cols, rows }),
-                _ => Err(Misread::Wants("RECTSTART width,height")),
+                _ => Err(ParseRequestError::Wants("RECTSTART width,height")),
             },
             "RESTART" => alone(Self::Restart, "RESTART"),
             "BEGIN" => alone(Self::Begin, "BEGIN"),
@@ -131,7 +133,7 @@ impl FromStr for Command {
             "END" => alone(Self::End, "END"),
             _ => match numbers(line) {
                 Some(numbers) => Ok(Self::Numbers(numbers)),
-                None => Err(Misread::Unknown(word.to_owned())),
+                None => Err(ParseRequestError::Unknown(word.to_owned())),
             },
         }
     }
@@ -167,21 +169,21 @@ mod tests {
     #[test]
     fn every_command_is_read_in_any_case_and_with_any_blanks() {
         let cases = [
-            ("START 20", Command::Start { cols: 20, rows: 20 }),
-            ("RECTSTART 20,15", Command::Start { cols: 20, rows: 15 }),
-            ("rectstart 20 , 15", Command::Start { cols: 20, rows: 15 }),
-            ("RESTART", Command::Restart),
-            ("begin\t", Command::Begin),
-            ("Turn  3,-4 ", Command::Turn((3, -4))),
-            ("BOARD", Command::Board),
-            ("SWAP2BOARD", Command::Swap2Board),
-            ("done", Command::Done),
-            ("10,5,1", Command::Numbers(vec![10, 5, 1])),
-            ("TAKEBACK 3,4", Command::Takeback((3, 4))),
-            ("PLAY 3,4", Command::Play((3, 4))),
-            ("SUGGEST", Command::Suggest),
-            ("ABOUT", Command::About),
-            ("END", Command::End),
+            ("START 20", Request::Start { cols: 20, rows: 20 }),
+            ("RECTSTART 20,15", Request::Start { cols: 20, rows: 15 }),
+            ("rectstart 20 , 15", Request::Start { cols: 20, rows: 15 }),
+            ("RESTART", Request::Restart),
+            ("begin\t", Request::Begin),
+            ("Turn  3,-4 ", Request::Turn((3, -4))),
+            ("BOARD", Request::Board),
+            ("SWAP2BOARD", Request::Swap2Board),
+            ("done", Request::Done),
+            ("10,5,1", Request::Numbers(vec![10, 5, 1])),
+            ("TAKEBACK 3,4", Request::Takeback((3, 4))),
+            ("PLAY 3,4", Request::Play((3, 4))),
+            ("SUGGEST", Request::Suggest),
+            ("ABOUT", Request::About),
+            ("END", Request::End),
         ];
         for (line, command) in cases {
             assert_eq!(line.parse(), Ok(command), "{line}");
@@ -205,7 +207,7 @@ mod tests {
             ("INFO", Info::Other),
         ];
         for (line, info) in cases {
-            assert_eq!(line.parse(), Ok(Command::Info(info)), "{line}");
+            assert_eq!(line.parse(), Ok(Request::Info(info)), "{line}");
         }
     }
 
@@ -225,7 +227,7 @@ mod tests {
             ("\u{7f}", "UNKNOWN command \"\\u{7f}\""),
         ];
         for (line, said) in cases {
-            let error = line.parse::<Command>().map_err(|error| error.to_string());
+            let error = line.parse::<Request>().map_err(|error| error.to_string());
             assert_eq!(error, Err(said.to_owned()), "{line}");
         }
     }
