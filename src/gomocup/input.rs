@@ -1,4 +1,4 @@
-//! What the manager has sent and is not answered yet, read while a search goes on.
+//! The input from the manager, read on a thread of its own.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, ErrorKind, Read};
@@ -6,123 +6,108 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread;
 use std::time::Instant;
 
-use super::request::{ParseRequestError, Request};
+use super::request::Request;
+use super::response::RequestError;
 
-/// A line, read at this moment.
+/// A line of the input.
 pub struct Line {
-    /// What it says.
-    pub command: Result<Request, ParseRequestError>,
-    /// When it was there.
+    pub request: Result<Request, RequestError>,
+    /// When it was read.
     pub at: Instant,
 }
 
-impl Line {
-    /// Whether the state of the game is another one after it.
-    const fn is_request(&self) -> bool {
-        !matches!(self.command, Ok(Request::Info(_) | Request::About) | Err(_))
-    }
-}
-
-/// The lines in their order, as far as they are read.
+/// The lines that the manager sends, up to `END` or the end of the input. Blank lines are skipped.
 pub struct Input {
     sent: Receiver<io::Result<Line>>,
-    /// Those that were looked at during a search and left for later.
+    /// Lines that [`look`](Self::look) left for later.
     waiting: VecDeque<Line>,
-    /// Whether `END` or the end of the input has been seen.
-    is_ending: bool,
-    /// Why the input ended, where it could not be read on.
     failure: Option<io::Error>,
 }
 
-/// The longest line that is understood, in bytes. Of a longer one the rest is passed over.
+/// The longest line in bytes. The rest of a longer one is skipped.
 const MAX_LINE: u64 = 4096;
 
-/// So many lines are held at most: far more than a manager sends before it waits for an answer.
-const MOST_HELD: usize = 1024;
+/// The most lines held at a time, far more than a manager sends before it waits for a response.
+const MAX_HELD: usize = 1024;
 
 impl Input {
-    /// Reads `input` from now on, on a thread of its own, until it ends or cannot be read. What is
-    /// blank is no line.
+    /// Starts to read `input`.
     pub fn open(input: impl BufRead + Send + 'static) -> Self {
-        let (sender, sent) = sync_channel(MOST_HELD);
-        // It cannot be waited for: a manager that goes away silently never ends the input.
+        let (sender, sent) = sync_channel(MAX_HELD);
+        // The thread is never joined: where no END comes, it may read for ever.
         thread::spawn(move || read(input, &sender));
         Self {
             sent,
             waiting: VecDeque::new(),
-            is_ending: false,
             failure: None,
         }
     }
 
-    /// The next line, waiting for it: `None` at the end of the input.
+    /// Waits for the next line. `None` is the end of the input.
     pub fn next(&mut self) -> Option<Line> {
         if let Some(line) = self.waiting.pop_front() {
             return Some(line);
         }
-        let sent = self.sent.recv().ok()?;
-        sent.map_err(|error| self.failure = Some(error)).ok()
+        let line = self.sent.recv().ok()?;
+        line.map_err(|error| self.failure = Some(error)).ok()
     }
 
-    /// Why the input ended, where it could not be read on.
+    /// The error that ended the input, if one did.
     pub fn failure(self) -> Option<io::Error> {
         self.failure
     }
 
-    /// Puts a line back that is to be the next again.
+    /// Makes `line` the next one again.
     pub fn put_back(&mut self, line: Line) {
         self.waiting.push_front(line);
     }
 
-    /// Whether the end is in sight: nobody waits for a good answer any more.
-    pub const fn is_ending(&self) -> bool {
-        self.is_ending
-    }
-
-    /// Looks at the lines that have come since, without waiting. Those of which `take` says that
-    /// it has dealt with them are gone; what comes after a request that has to wait is not for now.
-    pub fn look(&mut self, mut take: impl FnMut(&Request) -> bool) {
-        while self.waiting.len() < MOST_HELD {
+    /// Offers the lines that have come to `take`, without waiting, and returns whether the input
+    /// has ended. A line stays where `take` answers false, or where it comes after a request that
+    /// stays: it may depend on what that does.
+    pub fn look(&mut self, mut take: impl FnMut(&Request) -> bool) -> bool {
+        let keeps_order =
+            |line: &Line| matches!(line.request, Ok(Request::Info(_) | Request::About) | Err(_));
+        while self.waiting.len() < MAX_HELD {
             match self.sent.try_recv() {
                 Ok(Ok(line)) => {
-                    self.is_ending |= line.command == Ok(Request::End);
-                    let is_for_now = !self.waiting.iter().any(Line::is_request);
-                    if !(is_for_now && line.command.as_ref().is_ok_and(&mut take)) {
+                    let is_offered = self.waiting.iter().all(keeps_order);
+                    if !(is_offered && line.request.as_ref().is_ok_and(&mut take)) {
                         self.waiting.push_back(line);
                     }
                 }
                 Ok(Err(error)) => self.failure = Some(error),
-                Err(TryRecvError::Empty) => return,
-                Err(TryRecvError::Disconnected) => {
-                    self.is_ending = true;
-                    return;
-                }
+                Err(TryRecvError::Empty) => return false,
+                Err(TryRecvError::Disconnected) => return true,
             }
         }
+        false
     }
 }
 
+/// Sends the lines of `input` until `END`, the end, or an error, or until nobody receives them.
 fn read(mut input: impl BufRead, lines: &SyncSender<io::Result<Line>>) {
     while let Some(text) = read_line(&mut input).transpose() {
-        let line = text.map(|text| {
-            let at = Instant::now();
-            let text = String::from_utf8_lossy(&text);
-            let command = (!text.trim().is_empty()).then(|| text.parse())?;
-            Some(Line { command, at })
+        let at = Instant::now();
+        if text.as_ref().is_ok_and(|text| text.trim().is_empty()) {
+            continue;
+        }
+        let line = text.map(|text| Line {
+            request: text.parse(),
+            at,
         });
-        // Input that cannot be read on has ended, and so has one that nobody listens to.
-        let is_last = line.is_err();
-        let is_over = line
-            .transpose()
-            .is_some_and(|line| lines.send(line).is_err());
-        if is_last || is_over {
+        let is_last = match &line {
+            Ok(line) => line.request == Ok(Request::End),
+            Err(_) => true,
+        };
+        if lines.send(line).is_err() || is_last {
             return;
         }
     }
 }
 
-/// The next line, or as much of it as is understood: `None` at the end of the input.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+/// Reads a line, or its first [`MAX_LINE`] bytes: `None` at the end of the input.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     input.take(MAX_LINE).read_until(b'\n', &mut line)?;
     if line.is_empty() {
@@ -136,10 +121,10 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
         };
         let end = rest.iter().position(|byte| *byte == b'\n');
         is_whole = end.is_some() || rest.is_empty();
-        let passed = end.map_or(rest.len(), |end| end + 1);
-        input.consume(passed);
+        let skipped = end.map_or(rest.len(), |end| end + 1);
+        input.consume(skipped);
     }
-    Ok(Some(line))
+    Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }
 
 #[cfg(test)]
@@ -150,33 +135,29 @@ mod tests {
     #[test]
     fn lines_come_in_order_whatever_ends_them_and_however_long_they_are() {
         let long = "x".repeat(100_000);
-        let input = format!("BEGIN\r\n\n  \n{long}\nDONE {long}\nEND");
-        let mut input = Input::open(io::Cursor::new(input));
-        let mut commands = Vec::new();
-        while let Some(line) = input.next() {
-            commands.push(line.command);
-        }
-        assert_eq!(commands.len(), 4);
-        assert_eq!(commands[0], Ok(Request::Begin));
-        assert!(
-            matches!(&commands[1], Err(ParseRequestError::Unknown(word)) if word.len() == 4096)
-        );
-        assert_eq!(commands[2], Err(ParseRequestError::Wants("DONE")));
-        assert_eq!(commands[3], Ok(Request::End));
+        let text = format!("BEGIN\r\n\n  \n{long}\nDONE {long}\nEND");
+        let mut input = Input::open(io::Cursor::new(text));
+        let requests: Vec<_> = std::iter::from_fn(|| input.next())
+            .map(|line| line.request)
+            .collect();
+        assert_eq!(requests.len(), 4);
+        assert_eq!(requests[0], Ok(Request::Begin));
+        assert!(matches!(&requests[1], Err(RequestError::Unknown(word)) if word.len() == 4096));
+        assert_eq!(requests[2], Err(RequestError::Expected("DONE")));
+        assert_eq!(requests[3], Ok(Request::End));
     }
 
     #[test]
-    fn what_a_search_leaves_is_next_and_the_end_is_seen_from_afar() {
-        let mut input = Input::open(io::Cursor::new("ABOUT\nRESTART\nEND\nBEGIN\n"));
-        while !input.is_ending() {
-            input.look(|command| *command == Request::About);
-        }
+    fn a_look_leaves_the_order_and_sees_the_end() {
+        let text = "ABOUT\nRESTART\nABOUT\nEND\nBEGIN\n";
+        let mut input = Input::open(io::Cursor::new(text));
+        while !input.look(|request| *request == Request::About) {}
         let line = input.next().unwrap();
-        assert_eq!(line.command, Ok(Request::Restart));
+        assert_eq!(line.request, Ok(Request::Restart));
         input.put_back(line);
         let rest: Vec<_> = std::iter::from_fn(|| input.next())
-            .map(|line| line.command.unwrap())
+            .map(|line| line.request.unwrap())
             .collect();
-        assert_eq!(rest, [Request::Restart, Request::End, Request::Begin]);
+        assert_eq!(rest, [Request::Restart, Request::About, Request::End]);
     }
 }

@@ -1,148 +1,150 @@
-//! One line from the manager, parsed.
+//! Requests of a manager, each a line.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::command::quoted;
+use super::response::RequestError;
+use crate::game::{Shape, Square};
 
-/// Column and row, 0-based from the top left: the other way round than a
-/// [`Square`](crate::game::Square). Whether it is on the board is not known yet.
-pub type Point = (i64, i64);
+/// A place as the protocol writes it: column `x` and row `y`, from 0 at the top left. It need not
+/// be on the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Point {
+    pub x: i64,
+    pub y: i64,
+}
 
-/// What a manager asks for.
+impl Point {
+    /// The square of a board of `shape`.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError::OffBoard`].
+    pub fn on(self, shape: Shape) -> Result<Square, RequestError> {
+        let square = u16::try_from(self.y).ok().zip(u16::try_from(self.x).ok());
+        let square = square.map(|(row, col)| Square { row, col });
+        let on_board = square.filter(|square| shape.contains(*square));
+        on_board.ok_or(RequestError::OffBoard(self))
+    }
+}
+
+impl From<Square> for Point {
+    fn from(Square { row, col }: Square) -> Self {
+        let (x, y) = (col.into(), row.into());
+        Self { x, y }
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.x, self.y)
+    }
+}
+
+/// A request of the manager.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Request {
-    /// A fresh board of so many columns and rows.
+    /// An empty board of this size.
     Start { cols: i64, rows: i64 },
-    /// A fresh board of the same size.
+    /// An empty board of the same size.
     Restart,
-    /// The first move.
+    /// The first move of the game.
     Begin,
-    /// The opponent has moved there: an answer to it.
+    /// The opponent's move, to be answered with one.
     Turn(Point),
-    /// A whole board follows, and a move on it is asked for.
+    /// A list of marks, to be answered with a move.
     Board,
-    /// An opening by the swap2 rule follows.
+    /// A list of the marks of a swap2 opening, to be answered with a choice.
     Swap2Board,
-    /// The end of what follows those two.
+    /// A line of a list: a mark, and whose it is where that is said.
+    Listed(Point, Option<i64>),
+    /// The end of a list.
     Done,
-    /// A line of what follows those two.
-    Numbers(Vec<i64>),
-    /// The mark there goes.
+    /// A mark to take off the board.
     Takeback(Point),
-    /// The engine moves there.
+    /// The engine's own move, as the manager wants it.
     Play(Point),
-    /// A move, without playing it.
+    /// A move that is not to be made.
     Suggest,
     /// A setting.
     Info(Info),
-    /// Who this is.
+    /// The name and version of the engine.
     About,
-    /// The conversation ends.
+    /// The end of the conversation.
     End,
 }
 
 /// A setting. Times are in milliseconds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Info {
-    /// For one move; 0 is at once.
+    /// The time for a move; 0 asks for a move at once.
     TimeoutTurn(u64),
-    /// For the whole game; 0 is without limit.
+    /// The time for a game; 0 is unlimited.
     TimeoutMatch(u64),
-    /// What is left for the whole game; less than nothing where it is used up.
+    /// The time left for the game, negative where it is exceeded.
     TimeLeft(i64),
-    /// In bytes; 0 is without limit.
+    /// The memory in bytes; 0 is unlimited.
     MaxMemory(u64),
-    /// Positions for one move; 0 is without limit.
+    /// The positions for a move; 0 is unlimited.
     MaxNode(u64),
-    /// What wins, as the manager put it.
+    /// The rule of what wins, as sent.
     Rule(String),
-    /// A setting that is of no use here, or whose value is no number.
+    /// A setting that is not used, or whose value is not a number in range.
     Other,
 }
 
-impl Info {
-    /// Whether it says how much time there is.
-    pub const fn is_time(&self) -> bool {
-        matches!(
-            self,
-            Self::TimeoutTurn(_) | Self::TimeoutMatch(_) | Self::TimeLeft(_)
-        )
-    }
-}
-
-/// Why a line cannot be carried out.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ParseRequestError {
-    /// No command is called so.
-    Unknown(String),
-    /// The command wants to be followed by something else.
-    Wants(&'static str),
-}
-
-impl fmt::Display for ParseRequestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown(word) => write!(f, "UNKNOWN command {}", quoted(word)),
-            Self::Wants(usage) => write!(f, "ERROR expected \"{usage}\""),
-        }
-    }
-}
-
 impl FromStr for Request {
-    type Err = ParseRequestError;
+    type Err = RequestError;
 
-    /// Reads a line, its words in any case.
-    fn from_str(line: &str) -> Result<Self, ParseRequestError> {
+    /// Reads a line, in any case.
+    fn from_str(line: &str) -> Result<Self, RequestError> {
         let line = line.trim();
         let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
         let rest = rest.trim();
-        let alone = |command, usage| {
-            let is_alone = rest.is_empty();
-            is_alone
-                .then_some(command)
-                .ok_or(ParseRequestError::Wants(usage))
+        let alone = |request| rest.is_empty().then_some(request);
+        let point = || numbers(rest).map(|[x, y]| Point { x, y });
+        let square = |side| Self::Start {
+            cols: side,
+            rows: side,
         };
-        let point = |command: fn(Point) -> Self, usage| match numbers(rest).as_deref() {
-            Some(&[x, y]) => Ok(command((x, y))),
-            _ => Err(ParseRequestError::Wants(usage)),
+        let (request, usage) = match word.to_ascii_uppercase().as_str() {
+            "START" => (numbers(rest).map(|[side]| square(side)), "START size"),
+            "RECTSTART" => (
+                numbers(rest).map(|[cols, rows]| Self::Start { cols, rows }),
+                "RECTSTART width,height",
+            ),
+            "RESTART" => (alone(Self::Restart), "RESTART"),
+            "BEGIN" => (alone(Self::Begin), "BEGIN"),
+            "TURN" => (point().map(Self::Turn), "TURN x,y"),
+            "BOARD" => (alone(Self::Board), "BOARD"),
+            "SWAP2BOARD" => (alone(Self::Swap2Board), "SWAP2BOARD"),
+            "DONE" => (alone(Self::Done), "DONE"),
+            "TAKEBACK" => (point().map(Self::Takeback), "TAKEBACK x,y"),
+            "PLAY" => (point().map(Self::Play), "PLAY x,y"),
+            "SUGGEST" => (alone(Self::Suggest), "SUGGEST"),
+            "INFO" => return Ok(Self::Info(info(rest))),
+            "ABOUT" => (alone(Self::About), "ABOUT"),
+            "END" => (alone(Self::End), "END"),
+            _ => {
+                let two = numbers(line).map(|[x, y]| (x, y, None));
+                let three = || numbers(line).map(|[x, y, whose]| (x, y, Some(whose)));
+                let listed = two.or_else(three);
+                let listed = listed.map(|(x, y, whose)| Self::Listed(Point { x, y }, whose));
+                return listed.ok_or_else(|| RequestError::Unknown(word.to_owned()));
+            }
         };
-        match word.to_ascii_uppercase().as_str() {
-            "START" => match numbers(rest).as_deref() {
-                Some(&[side]) => Ok(Self::Start {
-                    cols: side,
-                    rows: side,
-                }),
-                _ => Err(ParseRequestError::Wants("START size")),
-            },
-            "RECTSTART" => match numbers(rest).as_deref() {
-                Some(&[cols, rows]) => Ok(Self::Start { cols, rows }),
-                _ => Err(ParseRequestError::Wants("RECTSTART width,height")),
-            },
-            "RESTART" => alone(Self::Restart, "RESTART"),
-            "BEGIN" => alone(Self::Begin, "BEGIN"),
-            "TURN" => point(Self::Turn, "TURN x,y"),
-            "BOARD" => alone(Self::Board, "BOARD"),
-            "SWAP2BOARD" => alone(Self::Swap2Board, "SWAP2BOARD"),
-            "DONE" => alone(Self::Done, "DONE"),
-            "TAKEBACK" => point(Self::Takeback, "TAKEBACK x,y"),
-            "PLAY" => point(Self::Play, "PLAY x,y"),
-            "SUGGEST" => alone(Self::Suggest, "SUGGEST"),
-            "INFO" => Ok(Self::Info(info(rest))),
-            "ABOUT" => alone(Self::About, "ABOUT"),
-            "END" => alone(Self::End, "END"),
-            _ => match numbers(line) {
-                Some(numbers) => Ok(Self::Numbers(numbers)),
-                None => Err(ParseRequestError::Unknown(word.to_owned())),
-            },
-        }
+        request.ok_or(RequestError::Expected(usage))
     }
 }
 
-/// Whole numbers with commas between them.
-fn numbers(text: &str) -> Option<Vec<i64>> {
-    let number = |word: &str| word.trim().parse().ok();
-    text.split(',').map(number).collect()
+/// Reads exactly `N` whole numbers with commas between them.
+fn numbers<const N: usize>(text: &str) -> Option<[i64; N]> {
+    let mut words = text.split(',');
+    let mut numbers = [0; N];
+    for number in &mut numbers {
+        *number = words.next()?.trim().parse().ok()?;
+    }
+    words.next().is_none().then_some(numbers)
 }
 
 fn info(text: &str) -> Info {
@@ -150,7 +152,7 @@ fn info(text: &str) -> Info {
     let value = value.trim();
     let signed: Option<i64> = value.parse().ok();
     let number = signed.and_then(|value| u64::try_from(value).ok());
-    let known = match key.to_ascii_lowercase().as_str() {
+    let info = match key.to_ascii_lowercase().as_str() {
         "timeout_turn" => number.map(Info::TimeoutTurn),
         "timeout_match" => number.map(Info::TimeoutMatch),
         "time_left" => signed.map(Info::TimeLeft),
@@ -159,7 +161,7 @@ fn info(text: &str) -> Info {
         "rule" => Some(Info::Rule(value.to_owned())),
         _ => None,
     };
-    known.unwrap_or(Info::Other)
+    info.unwrap_or(Info::Other)
 }
 
 #[cfg(test)]
@@ -167,26 +169,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_is_read_in_any_case_and_with_any_blanks() {
+    fn every_request_is_read_in_any_case_and_with_any_blanks() {
+        let at = |x, y| Point { x, y };
         let cases = [
             ("START 20", Request::Start { cols: 20, rows: 20 }),
             ("RECTSTART 20,15", Request::Start { cols: 20, rows: 15 }),
             ("rectstart 20 , 15", Request::Start { cols: 20, rows: 15 }),
             ("RESTART", Request::Restart),
             ("begin\t", Request::Begin),
-            ("Turn  3,-4 ", Request::Turn((3, -4))),
+            ("Turn  3,-4 ", Request::Turn(at(3, -4))),
             ("BOARD", Request::Board),
             ("SWAP2BOARD", Request::Swap2Board),
             ("done", Request::Done),
-            ("10,5,1", Request::Numbers(vec![10, 5, 1])),
-            ("TAKEBACK 3,4", Request::Takeback((3, 4))),
-            ("PLAY 3,4", Request::Play((3, 4))),
+            ("10,5,1", Request::Listed(at(10, 5), Some(1))),
+            (" 10 , 5", Request::Listed(at(10, 5), None)),
+            ("TAKEBACK 3,4", Request::Takeback(at(3, 4))),
+            ("PLAY 3,4", Request::Play(at(3, 4))),
             ("SUGGEST", Request::Suggest),
             ("ABOUT", Request::About),
             ("END", Request::End),
         ];
-        for (line, command) in cases {
-            assert_eq!(line.parse(), Ok(command), "{line}");
+        for (line, request) in cases {
+            assert_eq!(line.parse(), Ok(request), "{line}");
         }
     }
 
@@ -212,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_says_so() {
+    fn a_line_that_is_no_request_says_what_is_wrong() {
         let cases = [
             ("START", "ERROR expected \"START size\""),
             ("START 15 15", "ERROR expected \"START size\""),
@@ -224,11 +228,12 @@ mod tests {
             ("END now", "ERROR expected \"END\""),
             ("FLY 1,1", "UNKNOWN command \"FLY\""),
             ("1,x", "UNKNOWN command \"1,x\""),
+            ("1,2,3,4", "UNKNOWN command \"1,2,3,4\""),
             ("\u{7f}", "UNKNOWN command \"\\u{7f}\""),
         ];
-        for (line, said) in cases {
+        for (line, message) in cases {
             let error = line.parse::<Request>().map_err(|error| error.to_string());
-            assert_eq!(error, Err(said.to_owned()), "{line}");
+            assert_eq!(error, Err(message.to_owned()), "{line}");
         }
     }
 }

@@ -1,133 +1,234 @@
-//! How long a move may take.
+//! The time control: what a move may cost, by the settings of the manager.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::request::Info;
+use super::input::Input;
+use super::request::{Info, Request};
+use crate::limit::search_within;
+use crate::search::Budget;
 
-/// What the manager allows, and what of it is left.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+/// The time control of a game, and the limit of positions.
+#[derive(Default, Debug)]
 pub struct TimeControl {
-    /// For one move.
+    /// The start of the process, until the first search.
+    started: Option<Instant>,
+    /// The time for a move.
     turn: Option<Duration>,
-    /// For the whole game.
+    /// The time for a game; zero is unlimited.
     game: Option<Duration>,
-    /// Of that.
+    /// The time left for the game.
     left: Option<Duration>,
-    /// Positions for one move.
+    /// The positions for a move.
     nodes: Option<u64>,
 }
 
-/// For a move where the manager names no limit at all.
+/// The time for a move where the manager sets no limit at all.
 const DEFAULT_TURN: Duration = Duration::from_secs(1);
 
-/// Into so many parts what is left for the game is divided, and a move takes one of them. Games
-/// against engines of like strength took 20 to 30 moves of a side, some 60: with sixteen parts the
-/// first ten moves have half of the time, and the thirtieth still a sixth of what the first had.
+/// A move takes one of this many parts of the time left for the game. Games against engines of like
+/// strength took 20 to 30 moves of a side, some 60: with sixteen parts the first ten moves have half
+/// of the time, and the thirtieth still a sixth of what the first had.
 const PARTS: u32 = 16;
 
-/// A move is made so much before its time is over: what a busy machine needs to hand it on.
+/// The margin that a busy machine needs to hand a move on.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// And this share of its time too: the longer a search, the more often it is interrupted. Of 700
-/// moves on two cores with eight busy processes, one came 87 ms later than it was to.
+/// One part in this many of the time is a margin too: the longer a search, the more often it is
+/// interrupted. Of 700 moves on two cores with eight busy processes, one came 87 ms late.
 const MARGIN_SHARE: u32 = 20;
 
+/// The positions for a move that is due at once: some milliseconds, and enough to see a threat.
+const NODES_AT_ONCE: u64 = 1000;
+
+/// The latest that a first request may be read and count as sent before the process started.
+const STARTUP: Duration = Duration::from_millis(500);
+
 impl TimeControl {
-    /// Takes over a setting, if it is a limit.
-    pub fn hear(&mut self, info: &Info) {
-        match *info {
-            Info::TimeoutTurn(time) => self.turn = Some(Duration::from_millis(time)),
-            Info::TimeoutMatch(time) => {
-                self.game = Some(Duration::from_millis(time));
-                self.renew();
-            }
-            Info::TimeLeft(time) => {
-                self.left = Some(Duration::from_millis(time.try_into().unwrap_or(0)));
-            }
-            Info::MaxNode(nodes) => self.nodes = (nodes > 0).then_some(nodes),
-            Info::MaxMemory(_) | Info::Rule(_) | Info::Other => {}
+    /// No limits yet. The time of the first move runs from `started`, the start of the process.
+    pub fn new(started: Instant) -> Self {
+        Self {
+            started: Some(started),
+            ..Self::default()
         }
     }
 
-    /// All of the time for a game is there again.
-    pub const fn renew(&mut self) {
+    /// Takes over a setting of time. False for any other setting.
+    pub fn hear(&mut self, info: &Info) -> bool {
+        match *info {
+            Info::TimeoutTurn(millis) => self.turn = Some(Duration::from_millis(millis)),
+            Info::TimeoutMatch(millis) => {
+                self.game = Some(Duration::from_millis(millis));
+                self.restart();
+            }
+            Info::TimeLeft(millis) => {
+                self.left = Some(Duration::from_millis(millis.try_into().unwrap_or(0)));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Limits the positions for a move; 0 is unlimited.
+    pub fn limit_nodes(&mut self, nodes: u64) {
+        self.nodes = (nodes > 0).then_some(nodes);
+    }
+
+    /// Gives a new game all of its time.
+    pub const fn restart(&mut self) {
         self.left = self.game;
     }
 
-    /// So much was used for a move.
-    pub fn spend(&mut self, used: Duration) {
-        self.left = self.left.map(|left| left.saturating_sub(used));
+    /// Calls `search` with the budget of a move that was `asked` for then, and takes the time from
+    /// the game. Settings of time in `input` count at once, and the end of the input ends the search.
+    pub fn run<T>(
+        &mut self,
+        input: &mut Input,
+        asked: Instant,
+        search: impl FnOnce(&mut Budget<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let start = self.start(asked);
+        let nodes = self.nodes.unwrap_or(u64::MAX);
+        let mut look = || {
+            let has_ended = input.look(|request| match request {
+                Request::Info(info) => self.hear(info),
+                _ => false,
+            });
+            if has_ended {
+                Duration::ZERO
+            } else {
+                self.allowance()
+            }
+        };
+        let result = if look().is_zero() {
+            search(&mut Budget::nodes(nodes.min(NODES_AT_ONCE)))
+        } else {
+            search_within(nodes, start, |_| Some(look()), search).flatten()
+        };
+        self.spend(start.elapsed());
+        result
     }
 
-    /// How many positions a move may take, at most.
-    pub fn nodes(&self) -> u64 {
-        self.nodes.unwrap_or(u64::MAX)
+    /// The moment from which a move `asked` for then is timed: the start of the process for the first.
+    fn start(&mut self, asked: Instant) -> Instant {
+        let started = self.started.take();
+        let recent = started.filter(|started| asked.duration_since(*started) < STARTUP);
+        recent.unwrap_or(asked)
     }
 
-    /// How long the search for a move may take: [`Duration::MAX`] for ever.
-    pub fn allowance(&self) -> Duration {
-        let is_endless = self.game.is_some_and(|game| game.is_zero());
-        let left = self.left.filter(|_| !is_endless);
-        let whole = match (self.turn, left.map(|left| left / PARTS)) {
+    /// The time for the search of a move; [`Duration::MAX`] is unlimited.
+    fn allowance(&self) -> Duration {
+        let is_unlimited = self.game.is_some_and(|game| game.is_zero());
+        let part = self.left.filter(|_| !is_unlimited).map(|left| left / PARTS);
+        let time = match (self.turn, part) {
             (Some(turn), Some(part)) => turn.min(part),
             (Some(time), None) | (None, Some(time)) => time,
             (None, None) if self.nodes.is_some() => return Duration::MAX,
             (None, None) => DEFAULT_TURN,
         };
-        whole.saturating_sub(MARGIN + whole / MARGIN_SHARE)
+        time.saturating_sub(MARGIN + time / MARGIN_SHARE)
+    }
+
+    fn spend(&mut self, time: Duration) {
+        self.left = self.left.map(|left| left.saturating_sub(time));
     }
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
+    use std::io::{self, BufReader, Write};
+
     use super::*;
 
     #[test]
     fn a_move_takes_nearly_all_of_its_turn_and_a_part_of_what_is_left() {
-        use Info::{MaxNode, TimeLeft, TimeoutMatch, TimeoutTurn};
-        let endless = i64::from(i32::MAX);
-        let cases: [(&[Info], Option<u64>); 14] = [
-            (&[], Some(900)),
-            (&[MaxNode(500)], None),
-            (&[MaxNode(500), MaxNode(0)], Some(900)),
-            (&[TimeoutTurn(1000)], Some(900)),
-            (&[TimeoutTurn(30_000)], Some(28_450)),
-            (&[TimeoutTurn(0)], Some(0)),
-            (&[TimeoutTurn(51)], Some(0)),
+        use Info::{TimeLeft, TimeoutMatch, TimeoutTurn};
+        let unlimited = i64::from(i32::MAX);
+        let cases: [(&[Info], u64); 12] = [
+            (&[], 900),
+            (&[TimeoutTurn(1000)], 900),
+            (&[TimeoutTurn(30_000)], 28_450),
+            (&[TimeoutTurn(0)], 0),
+            (&[TimeoutTurn(51)], 0),
             (
-                &[TimeoutTurn(1000), TimeoutMatch(0), TimeLeft(endless)],
-                Some(900),
+                &[TimeoutTurn(1000), TimeoutMatch(0), TimeLeft(unlimited)],
+                900,
             ),
-            (&[TimeoutMatch(0), TimeLeft(0)], Some(900)),
-            (&[TimeoutTurn(5000), TimeoutMatch(16_000)], Some(900)),
-            (&[TimeoutMatch(180_000), TimeLeft(120_000)], Some(7075)),
-            (&[TimeoutMatch(180_000), TimeLeft(-1)], Some(0)),
-            (&[TimeLeft(16_000)], Some(900)),
-            (&[TimeLeft(1), TimeoutMatch(16_000)], Some(900)),
+            (&[TimeoutMatch(0), TimeLeft(0)], 900),
+            (&[TimeoutTurn(5000), TimeoutMatch(16_000)], 900),
+            (&[TimeoutMatch(180_000), TimeLeft(120_000)], 7075),
+            (&[TimeoutMatch(180_000), TimeLeft(-1)], 0),
+            (&[TimeLeft(16_000)], 900),
+            (&[TimeLeft(1), TimeoutMatch(16_000)], 900),
         ];
-        for (infos, expected) in cases {
-            let mut limits = TimeControl::default();
+        for (infos, millis) in cases {
+            let mut time = TimeControl::default();
             for info in infos {
-                limits.hear(info);
+                assert!(time.hear(info), "{info:?}");
             }
-            let expected = expected.map_or(Duration::MAX, Duration::from_millis);
-            assert_eq!(limits.allowance(), expected, "{infos:?}");
+            let expected = Duration::from_millis(millis);
+            assert_eq!(time.allowance(), expected, "{infos:?}");
         }
     }
 
     #[test]
+    fn a_limit_of_positions_alone_leaves_the_time_unlimited() {
+        let mut time = TimeControl::default();
+        time.limit_nodes(500);
+        assert_eq!(time.allowance(), Duration::MAX);
+        time.limit_nodes(0);
+        assert_eq!(time.allowance(), Duration::from_millis(900));
+    }
+
+    #[test]
     fn a_game_never_outlasts_its_time() {
-        let mut limits = TimeControl::default();
-        limits.hear(&Info::TimeoutMatch(60_000));
+        let mut time = TimeControl::default();
+        time.hear(&Info::TimeoutMatch(60_000));
         let mut total = Duration::ZERO;
         for _ in 0..500 {
-            // As late as the margin lets it be.
-            let used = limits.allowance() + Duration::from_micros(100);
+            // Somewhat longer than allowed, each time.
+            let used = time.allowance() + Duration::from_micros(100);
             total += used;
-            limits.spend(used);
+            time.spend(used);
         }
         assert!(total < Duration::from_mins(1), "{total:?}");
-        limits.renew();
-        assert!(limits.allowance() > Duration::from_secs(3));
+        time.restart();
+        assert!(time.allowance() > Duration::from_secs(3));
+    }
+
+    #[test]
+    fn a_search_hears_what_is_sent_while_it_goes_on() {
+        for (last, is_heard) in [
+            ("INFO timeout_turn 0\n", true),
+            ("INFO rule 1\nABOUT\nINFO time_left -1\n", true),
+            ("END\n", true),
+            // A setting after another request is not for this search.
+            ("RESTART\nINFO timeout_turn 0\n", false),
+        ] {
+            let (input, mut manager) = io::pipe().unwrap();
+            let mut input = Input::open(BufReader::new(input));
+            let most: u64 = if is_heard { 1 << 40 } else { 1 << 16 };
+            let mut time = TimeControl::default();
+            time.hear(&Info::TimeoutTurn(u64::from(u32::MAX)));
+            time.limit_nodes(most);
+            let spent = time.run(&mut input, Instant::now(), |budget| {
+                manager.write_all(last.as_bytes()).unwrap();
+                while budget.spend().is_ok() {}
+                Some(budget.spent())
+            });
+            assert_eq!(spent < Some(most), is_heard, "{last:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_move_has_the_time_since_the_process_started() {
+        let soon = Duration::from_millis(20);
+        let started = Instant::now();
+        let (early, late) = (started + soon, started + STARTUP);
+        assert_eq!(TimeControl::new(started).start(early), started);
+        assert_eq!(TimeControl::new(started).start(late), late);
+        let mut time = TimeControl::new(started);
+        time.start(early);
+        assert_eq!(time.start(early + soon), early + soon);
     }
 }
