@@ -96,10 +96,8 @@ fn read(mut input: impl BufRead, lines: &SyncSender<io::Result<Line>>) {
             request: text.parse(),
             at,
         });
-        let is_last = match &line {
-            Ok(line) => line.request == Ok(Request::End),
-            Err(_) => true,
-        };
+        let going_on = |line: &Line| line.request != Ok(Request::End);
+        let is_last = !line.as_ref().is_ok_and(going_on);
         if lines.send(line).is_err() || is_last {
             return;
         }

@@ -1,8 +1,8 @@
 //! The Gomocup (Piskvork) protocol, by which a manager plays with `best` as an engine.
 //!
-//! See the [protocol](https://plastovicka.github.io/protocl2en.htm). A request is a line, `x,y` is
-//! column and row, and a response is a line, flushed. A thread of its own reads the requests, so that
-//! a search hears at once that it is to end.
+//! See the [protocol](https://plastovicka.github.io/protocl2en.htm): a request is a line, `x,y` is
+//! column and row, and a response is a line, flushed. A thread reads the input while a search goes
+//! on, so that the manager can end it.
 
 mod input;
 mod request;
@@ -53,11 +53,8 @@ pub fn gomocup(
     failure.map_or(Ok(()), |error| Err(ReplError::Read(error)))
 }
 
-/// The marks in a row that win.
+/// The marks in a row that win, and the shortest side of a board.
 const FIVE: u64 = 5;
-
-/// The shortest side of a board: five in a row fit each way.
-const MIN_SIDE: u64 = FIVE;
 
 /// The marks of the engine and of its opponent, whoever began.
 const OWN: Mark = Mark::X;
@@ -67,14 +64,14 @@ const THEIRS: Mark = Mark::O;
 struct Engine {
     input: Input,
     board: Option<Board>,
-    /// The rule of boards: exactly five in a row win.
+    /// The rule that exactly five in a row win, set by `INFO rule`.
     is_exact: bool,
     time: TimeControl,
     best: Best,
 }
 
 impl Engine {
-    /// Carries out the request of a line. A setting has no response.
+    /// Carries out a request. A setting and `END` have no response.
     fn respond(&mut self, line: Line) -> Result<Option<Response>, RequestError> {
         let asked = line.at;
         Ok(Some(match line.request? {
@@ -88,11 +85,8 @@ impl Engine {
                 self.place(point, THEIRS)?;
                 self.go(asked)?
             }
-            Request::Play(point) => {
-                self.place(point, OWN)?;
-                Response::Move(point)
-            }
-            Request::Suggest => Response::Suggest(self.think(asked)?.into()),
+            Request::Play(point) => Response::Move(self.place(point, OWN)?),
+            Request::Suggest => Response::Suggest(self.think(asked)?),
             Request::Takeback(point) => {
                 let board = self.board()?;
                 let taken = board.unplace(point.on(board.shape())?);
@@ -113,7 +107,7 @@ impl Engine {
     }
 
     fn start(&mut self, cols: i64, rows: i64) -> Result<Response, RequestError> {
-        let side = |side| u64::try_from(side).ok().filter(|side| *side >= MIN_SIDE);
+        let side = |side| u64::try_from(side).ok().filter(|side| *side >= FIVE);
         let shape = side(rows).zip(side(cols));
         let shape = shape.and_then(|(rows, cols)| Shape::new(rows, cols, FIVE).ok());
         let shape = shape.ok_or(RequestError::Size)?;
@@ -131,7 +125,7 @@ impl Engine {
         self.board.as_mut().ok_or(RequestError::NoBoard)
     }
 
-    fn place(&mut self, point: Point, mark: Mark) -> Result<(), RequestError> {
+    fn place(&mut self, point: Point, mark: Mark) -> Result<Square, RequestError> {
         let board = self.board()?;
         point.on(board.shape())?;
         check_ongoing(board)?;
@@ -161,8 +155,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets up the listed board, and moves. Nobody's marks, which stand in finished lines and are
-    /// only in the way, go to one side and the other in turn.
+    /// Sets up the listed board and moves. Marks of nobody stand in finished lines and only take up
+    /// squares, so they go to one side and the other in turn.
     fn set_up(&mut self) -> Result<Response, RequestError> {
         let mut nobody = THEIRS;
         let (board, asked) = self.list(&RequestError::ExpectedWhose, |whose| match whose {
@@ -178,9 +172,9 @@ impl Engine {
         self.go(asked)
     }
 
-    /// Reads marks up to `DONE`, and returns their board and the moment when `DONE` was read. The
-    /// first error of a list is its error: `expected` where a line is no mark, or one without an
-    /// `owner`.
+    /// Reads marks up to `DONE`, and returns their board and the moment when `DONE` was read.
+    /// `owner` names the mark by the third number of a line. The error is the first in the list,
+    /// and `expected` where a line is no mark or has no owner.
     fn list(
         &mut self,
         expected: &RequestError,
@@ -196,7 +190,7 @@ impl Engine {
                 }
                 Ok(Request::Listed(point, whose)) => board.as_mut().map_or(Ok(()), |board| {
                     let mark = owner(whose).ok_or_else(|| expected.clone())?;
-                    place(board, point, mark)
+                    place(board, point, mark).map(|_| ())
                 }),
                 Ok(Request::Info(info)) => self.set(info),
                 Ok(_) => {
@@ -209,15 +203,15 @@ impl Engine {
         }
     }
 
-    /// Moves.
+    /// Finds a move and makes it.
     fn go(&mut self, asked: Instant) -> Result<Response, RequestError> {
         let square = self.think(asked)?;
         let placed = self.board()?.place(square, OWN);
         placed.map_err(|_| RequestError::Full)?;
-        Ok(Response::Move(square.into()))
+        Ok(Response::Move(square))
     }
 
-    /// Finds the move that was `asked` for then.
+    /// Finds a move, timed from the moment when it was `asked` for.
     fn think(&mut self, asked: Instant) -> Result<Square, RequestError> {
         let board = self.board.as_ref().ok_or(RequestError::NoBoard)?;
         check_ongoing(board)?;
@@ -229,8 +223,8 @@ impl Engine {
     }
 }
 
-/// The move that needs no search: the middle of an empty board, a five, or the one square that keeps
-/// the opponent from a five.
+/// The move that needs no search: the middle of an empty board, a five, or the one square that
+/// keeps the opponent from a five.
 fn obvious(board: &Board) -> Option<Square> {
     if board.marks() == 0 {
         let (row, col) = (board.shape().rows() / 2, board.shape().cols() / 2);
@@ -246,13 +240,14 @@ fn obvious(board: &Board) -> Option<Square> {
     })
 }
 
-fn place(board: &mut Board, point: Point, mark: Mark) -> Result<(), RequestError> {
+fn place(board: &mut Board, point: Point, mark: Mark) -> Result<Square, RequestError> {
     let square = point.on(board.shape())?;
     let placed = board.place(square, mark);
-    placed.map_or(Err(RequestError::Occupied(point)), |_| Ok(()))
+    placed.map_err(|_| RequestError::Occupied(point))?;
+    Ok(square)
 }
 
-/// An error where a side has a line.
+/// Refuses a board on which somebody has a line.
 fn check_ongoing(board: &Board) -> Result<(), RequestError> {
     let line = board.lines().next();
     line.map_or(Ok(()), |_| Err(RequestError::GameOver))

@@ -28,13 +28,6 @@ impl Point {
     }
 }
 
-impl From<Square> for Point {
-    fn from(Square { row, col }: Square) -> Self {
-        let (x, y) = (col.into(), row.into());
-        Self { x, y }
-    }
-}
-
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{}", self.x, self.y)
@@ -103,14 +96,11 @@ impl FromStr for Request {
         let rest = rest.trim();
         let alone = |request| rest.is_empty().then_some(request);
         let point = || numbers(rest).map(|[x, y]| Point { x, y });
-        let square = |side| Self::Start {
-            cols: side,
-            rows: side,
-        };
+        let start = |cols, rows| Self::Start { cols, rows };
         let (request, usage) = match word.to_ascii_uppercase().as_str() {
-            "START" => (numbers(rest).map(|[side]| square(side)), "START size"),
+            "START" => (numbers(rest).map(|[side]| start(side, side)), "START size"),
             "RECTSTART" => (
-                numbers(rest).map(|[cols, rows]| Self::Start { cols, rows }),
+                numbers(rest).map(|[x, y]| start(x, y)),
                 "RECTSTART width,height",
             ),
             "RESTART" => (alone(Self::Restart), "RESTART"),
@@ -126,10 +116,10 @@ impl FromStr for Request {
             "ABOUT" => (alone(Self::About), "ABOUT"),
             "END" => (alone(Self::End), "END"),
             _ => {
-                let two = numbers(line).map(|[x, y]| (x, y, None));
-                let three = || numbers(line).map(|[x, y, whose]| (x, y, Some(whose)));
+                let two = numbers(line).map(|[x, y]| (Point { x, y }, None));
+                let three = || numbers(line).map(|[x, y, whose]| (Point { x, y }, Some(whose)));
                 let listed = two.or_else(three);
-                let listed = listed.map(|(x, y, whose)| Self::Listed(Point { x, y }, whose));
+                let listed = listed.map(|(point, whose)| Self::Listed(point, whose));
                 return listed.ok_or_else(|| RequestError::Unknown(word.to_owned()));
             }
         };
@@ -169,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_request_is_read_in_any_case_and_with_any_blanks() {
+    fn every_request_and_setting_is_read_in_any_case_and_with_any_blanks() {
         let at = |x, y| Point { x, y };
         let cases = [
             ("START 20", Request::Start { cols: 20, rows: 20 }),
@@ -189,14 +179,7 @@ mod tests {
             ("ABOUT", Request::About),
             ("END", Request::End),
         ];
-        for (line, request) in cases {
-            assert_eq!(line.parse(), Ok(request), "{line}");
-        }
-    }
-
-    #[test]
-    fn a_setting_is_read_or_passed_over() {
-        let cases = [
+        let infos = [
             ("INFO timeout_turn 1000", Info::TimeoutTurn(1000)),
             ("info Timeout_Match 0", Info::TimeoutMatch(0)),
             ("INFO TIME_LEFT -20", Info::TimeLeft(-20)),
@@ -210,8 +193,9 @@ mod tests {
             ("INFO folder C:\\My Folder", Info::Other),
             ("INFO", Info::Other),
         ];
-        for (line, info) in cases {
-            assert_eq!(line.parse(), Ok(Request::Info(info)), "{line}");
+        let infos = infos.map(|(line, info)| (line, Request::Info(info)));
+        for (line, request) in cases.into_iter().chain(infos) {
+            assert_eq!(line.parse(), Ok(request), "{line}");
         }
     }
 

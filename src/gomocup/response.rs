@@ -2,21 +2,21 @@
 
 use std::fmt;
 
-use super::MIN_SIDE;
+use super::FIVE;
 use super::request::Point;
 use crate::command::quoted;
-use crate::game::Shape;
+use crate::game::{Shape, Square};
 
 /// The response to a request that is carried out.
 pub enum Response {
     Ok,
     /// A move.
-    Move(Point),
+    Move(Square),
     /// A move that is not made.
-    Suggest(Point),
-    /// The three marks that open a game by the swap2 rule.
-    Opening([Point; 3]),
-    /// The wish to change sides in a swap2 opening.
+    Suggest(Square),
+    /// The three marks that open a game by the swap2 rule, as points.
+    Opening(&'static str),
+    /// The choice to change sides in a swap2 opening.
     Swap,
     About,
 }
@@ -25,9 +25,9 @@ impl fmt::Display for Response {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ok => f.write_str("OK"),
-            Self::Move(point) => point.fmt(f),
-            Self::Suggest(point) => write!(f, "SUGGEST {point}"),
-            Self::Opening([a, b, c]) => write!(f, "{a} {b} {c}"),
+            Self::Move(Square { row, col }) => write!(f, "{col},{row}"),
+            Self::Suggest(Square { row, col }) => write!(f, "SUGGEST {col},{row}"),
+            Self::Opening(points) => f.write_str(points),
             Self::Swap => f.write_str("SWAP"),
             Self::About => write!(
                 f,
@@ -80,7 +80,7 @@ impl fmt::Display for RequestError {
             ),
             Self::Size => {
                 let max = Shape::MAX_SIDE;
-                write!(f, "a side of the board must be {MIN_SIDE} to {max}")
+                write!(f, "a side of the board must be {FIVE} to {max}")
             }
             Self::Rule(rule) => write!(
                 f,

@@ -1,7 +1,6 @@
 //! The swap2 opening: one side puts three marks, the other chooses its side or adds two, and then
 //! the first one chooses.
 
-use super::request::Point;
 use super::response::{RequestError, Response};
 use super::{Engine, OWN, THEIRS};
 use crate::game::{Board, Mark};
@@ -10,11 +9,7 @@ use crate::search::Budget;
 
 /// The three marks that open a game. They stand near a corner, and either side won four of eight
 /// games that `best` played from there against itself.
-const OPENING: [Point; 3] = [
-    Point { x: 2, y: 2 },
-    Point { x: 3, y: 3 },
-    Point { x: 3, y: 1 },
-];
+const OPENING: &str = "2,2 3,3 3,1";
 
 /// The positions for each move of [`outlook`]: a second or less for a game of some forty moves.
 const OUTLOOK_NODES: u64 = 4000;
@@ -44,14 +39,14 @@ impl Engine {
                 return Some(Response::Swap);
             }
             let choice = best.choose_on(&board, OWN, budget)?;
-            Some(Response::Move(choice.square.into()))
+            Some(Response::Move(choice.square))
         });
         response.ok_or(RequestError::Full)
     }
 }
 
-/// Plays a game to its end with shallow searches and returns the winner: `None` for a draw, or where
-/// the budget ends first.
+/// Plays a game to its end with shallow searches and returns the winner: `None` for a draw, or
+/// where the budget ends first.
 fn outlook(best: &mut Best, mut board: Board, budget: &mut Budget<'_>) -> Option<Mark> {
     let mut turn = OWN;
     while budget.check().is_ok() {

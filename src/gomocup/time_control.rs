@@ -26,8 +26,8 @@ pub struct TimeControl {
 const DEFAULT_TURN: Duration = Duration::from_secs(1);
 
 /// A move takes one of this many parts of the time left for the game. Games against engines of like
-/// strength took 20 to 30 moves of a side, some 60: with sixteen parts the first ten moves have half
-/// of the time, and the thirtieth still a sixth of what the first had.
+/// strength took 20 to 30 moves of a side, some 60: with sixteen parts the first ten moves have
+/// half of the time, and the thirtieth still a sixth of what the first had.
 const PARTS: u32 = 16;
 
 /// The margin that a busy machine needs to hand a move on.
@@ -79,7 +79,8 @@ impl TimeControl {
     }
 
     /// Calls `search` with the budget of a move that was `asked` for then, and takes the time from
-    /// the game. Settings of time in `input` count at once, and the end of the input ends the search.
+    /// the game. Settings of time in `input` count at once, and the end of the input ends the
+    /// search.
     pub fn run<T>(
         &mut self,
         input: &mut Input,
@@ -89,15 +90,12 @@ impl TimeControl {
         let start = self.start(asked);
         let nodes = self.nodes.unwrap_or(u64::MAX);
         let mut look = || {
-            let has_ended = input.look(|request| match request {
-                Request::Info(info) => self.hear(info),
-                _ => false,
-            });
+            let has_ended =
+                input.look(|request| matches!(request, Request::Info(info) if self.hear(info)));
             if has_ended {
-                Duration::ZERO
-            } else {
-                self.allowance()
+                return Duration::ZERO;
             }
+            self.allowance()
         };
         let result = if look().is_zero() {
             search(&mut Budget::nodes(nodes.min(NODES_AT_ONCE)))
@@ -108,7 +106,8 @@ impl TimeControl {
         result
     }
 
-    /// The moment from which a move `asked` for then is timed: the start of the process for the first.
+    /// The moment from which a move `asked` for then is timed: the start of the process for the
+    /// first.
     fn start(&mut self, asked: Instant) -> Instant {
         let started = self.started.take();
         let recent = started.filter(|started| asked.duration_since(*started) < STARTUP);
@@ -174,10 +173,10 @@ mod tests {
     #[test]
     fn a_limit_of_positions_alone_leaves_the_time_unlimited() {
         let mut time = TimeControl::default();
-        time.limit_nodes(500);
-        assert_eq!(time.allowance(), Duration::MAX);
-        time.limit_nodes(0);
-        assert_eq!(time.allowance(), Duration::from_millis(900));
+        for (nodes, allowance) in [(500, Duration::MAX), (0, Duration::from_millis(900))] {
+            time.limit_nodes(nodes);
+            assert_eq!(time.allowance(), allowance, "{nodes}");
+        }
     }
 
     #[test]
