@@ -1,4 +1,4 @@
-//! The Gomocup protocol as managers use it, with the real process.
+//! The Gomocup protocol as managers use it: most tests run the program.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -14,18 +14,17 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use noughts::game::{Game, Verdict};
-use noughts::game::{Mark, Shape, Square};
+use noughts::game::{Game, Mark, Shape, Square, Verdict};
 use noughts::gomocup::gomocup;
 use noughts::player::{Player, Random, Rules};
 use noughts::search::Budget;
 
-/// Nothing takes this long, on any machine.
+/// The longest wait for a response, far more than any machine needs.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// The program, and a manager's ends of its pipes.
+/// A manager: it runs the program as an engine, and holds its pipes.
 struct Manager {
-    brain: Child,
+    engine: Child,
     input: Option<ChildStdin>,
     replies: Receiver<String>,
 }
@@ -39,14 +38,14 @@ impl Manager {
     }
 
     fn of(program: &Path, arguments: &[&str]) -> Self {
-        let mut brain = Command::new(program)
+        let mut engine = Command::new(program)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let output = BufReader::new(brain.stdout.take().unwrap());
+        let output = BufReader::new(engine.stdout.take().unwrap());
         let (sender, replies) = channel();
         thread::spawn(move || {
             for line in output.split(b'\n') {
@@ -58,15 +57,15 @@ impl Manager {
                 }
             }
         });
-        let input = brain.stdin.take();
+        let input = engine.stdin.take();
         Self {
-            brain,
+            engine,
             input,
             replies,
         }
     }
 
-    /// Started on a board of this size, with these settings.
+    /// Starts a game on a board of this size, with these settings.
     fn started(size: &str, settings: &[&str]) -> Self {
         let mut manager = Self::new();
         assert_eq!(manager.ask(&format!("START {size}")), "OK");
@@ -91,28 +90,27 @@ impl Manager {
         self.hear()
     }
 
-    /// The reply to a line, as a square.
+    /// Sends a line, and returns the move that answers it.
     fn move_after(&mut self, line: &str) -> Square {
         let reply = self.ask(line);
         square(&reply).unwrap_or_else(|| panic!("{line}: {reply}"))
     }
 
-    /// Closes the input, and takes what is said until the program ends, with status 0 and nothing
-    /// on standard error.
+    /// Closes the input, checks that the program ends well, and returns the replies until then.
     fn hang_up(mut self) -> Vec<String> {
         self.input = None;
         let mut rest = Vec::new();
         while let Ok(line) = self.replies.recv_timeout(TIMEOUT) {
             rest.push(line);
         }
-        let output = self.brain.wait_with_output().unwrap();
+        let output = self.engine.wait_with_output().unwrap();
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
         assert_eq!(output.status.code(), Some(0));
         rest
     }
 }
 
-/// `x,y`, and nothing else.
+/// Reads a reply of exactly `x,y`.
 fn square(reply: &str) -> Option<Square> {
     let (x, y) = reply.split_once(',')?;
     let col = x.parse().ok()?;
@@ -120,7 +118,7 @@ fn square(reply: &str) -> Option<Square> {
     (reply == format!("{col},{row}")).then_some(Square { row, col })
 }
 
-/// Sends a whole script at once, and takes all the replies.
+/// Sends a whole script at once, and returns all the replies.
 fn replies_to(script: &[u8]) -> String {
     let mut manager = Manager::new();
     manager.input.as_mut().unwrap().write_all(script).unwrap();
@@ -128,10 +126,10 @@ fn replies_to(script: &[u8]) -> String {
     replies.iter().map(|line| line.clone() + "\n").collect()
 }
 
-/// A search that nothing but the manager ends.
+/// Settings with which only the manager ends a search.
 const FOR_EVER: &[&str] = &["timeout_turn 2000000000", "timeout_match 0"];
 
-/// An opening to choose a side of.
+/// A swap2 opening, of which the program is to choose a side.
 const SWAP2: &str = "SWAP2BOARD\n7,7\n7,8\n8,8\nDONE";
 
 #[test]
@@ -162,8 +160,8 @@ fn every_script_has_the_expected_replies_whatever_ends_its_lines() {
     assert_eq!(scripts, 3);
 }
 
-/// A game in which the program moves first and `opponent` second, or the other way round. Every move
-/// is one that the rules allow. Whether the program won: `None` for a draw.
+/// Plays a game between the program and `opponent`, checks that its moves are legal, and returns
+/// whether it won: `None` for a draw.
 fn play(side: u64, settings: &[&str], is_first: bool, opponent: &mut dyn Player) -> Option<bool> {
     let mut manager = Manager::started(&side.to_string(), settings);
     let shape = Shape::new(side, side, 5).unwrap();
@@ -221,7 +219,7 @@ fn a_full_board_has_no_move() {
 
 #[test]
 fn a_search_ends_with_a_move_as_soon_as_no_time_is_left() {
-    // On 11 x 11 there is a solver too.
+    // On 11 x 11 the solver runs too.
     for (size, setting) in [
         ("15", "timeout_turn 0"),
         ("15", "TIMEOUT_TURN 0"),
@@ -239,7 +237,7 @@ fn a_search_ends_with_a_move_as_soon_as_no_time_is_left() {
             let is_answer = square(reply).is_some() || reply == "SWAP";
             assert!(is_answer, "{setting}, {request}: {reply}");
         }
-        // Nothing else was said, and the next thing is answered.
+        // Each request had one reply: the next line answers the next request.
         assert!(
             manager
                 .ask("ABOUT")
@@ -283,7 +281,7 @@ fn what_comes_during_a_search_is_answered_after_it() {
 }
 
 #[test]
-fn the_end_comes_at_once_also_in_the_middle_of_a_search() {
+fn end_or_the_end_of_the_input_ends_a_search_at_once() {
     for last in ["END\n", "end\r\n", "END", ""] {
         for (size, request) in [
             ("15", "TURN 7,7"),
@@ -301,37 +299,37 @@ fn the_end_comes_at_once_also_in_the_middle_of_a_search() {
                 .unwrap()
                 .write_all(last.as_bytes())
                 .unwrap();
-            // What was asked before is answered.
+            // The request before the end is answered.
             let replies = manager.hang_up();
             assert_eq!(replies.len(), 1, "{request}: {replies:?}");
         }
     }
-    // Nothing after it is read.
+    // Lines after END are not read.
     assert_eq!(replies_to(b"END\nABOUT\nSTART 15\n"), "");
     assert_eq!(replies_to(b""), "");
 }
 
 #[test]
-fn a_manager_that_dies_leaves_nothing_behind() {
+fn the_program_ends_with_its_manager() {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("noughts"));
-    let mut brain = command
+    let mut engine = command
         .arg("gomocup")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut input = brain.stdin.take().unwrap();
+    let mut input = engine.stdin.take().unwrap();
     let script = "START 15\nINFO timeout_turn 2000000000\nTURN 7,7\nTURN 0,0\nBOARD\n1,1,1\n";
     input.write_all(script.as_bytes()).unwrap();
-    drop(brain.stdout.take());
+    drop(engine.stdout.take());
     drop(input);
-    let output = brain.wait_with_output().unwrap();
+    let output = engine.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
 
-/// Numbers below n, the same every time (the generator of Knuth's MMIX).
+/// Returns numbers below n, the same every time, by the generator of Knuth's MMIX.
 fn dice(mut state: u64) -> impl FnMut(u64) -> u64 {
     move |n| {
         state = state
@@ -342,7 +340,7 @@ fn dice(mut state: u64) -> impl FnMut(u64) -> u64 {
 }
 
 #[test]
-fn any_board_gets_a_move_whatever_the_counts_are() {
+fn a_board_with_any_numbers_of_marks_gets_a_move() {
     let mut below = dice(1);
     for size in [5, 6, 11, 15] {
         let mut manager = Manager::started(&size.to_string(), &["timeout_turn 0"]);
@@ -394,19 +392,19 @@ fn an_opening_of_swap2_is_made_and_answered() {
             assert!(answer.is_none_or(|answer| !marks.contains(&answer)));
             list += "\n0,4\n4,4";
         }
-        // The board is as it was: empty.
+        // The board is still empty.
         assert_eq!(manager.ask("TAKEBACK 0,4"), "ERROR 0,4 is empty");
         assert_eq!(manager.hang_up(), [""; 0]);
     }
-    // Three in a row, and the others far away: who would not take them?
+    // Three in a row against two marks far away: the side to take is clear.
     let mut manager = Manager::started("15", &["max_node 100000"]);
     let choice = manager.ask("SWAP2BOARD\n7,7\n0,0\n8,7\n14,0\n9,7\nDONE");
     assert_eq!(choice, "SWAP");
 }
 
-/// How many answers a script gets: one a command, a list counts as one, and settings get none unless
-/// they are refused.
-fn answers_due(script: &str) -> usize {
+/// Counts the responses that a script is due: one for a request, one for a list with all its lines,
+/// none for a setting unless it is refused.
+fn responses_due(script: &str) -> usize {
     let mut due = 0;
     let mut in_list = false;
     for line in script.lines() {
@@ -432,7 +430,7 @@ fn answers_due(script: &str) -> usize {
 }
 
 #[test]
-fn whatever_is_said_each_answer_is_one_of_the_protocol() {
+fn any_conversation_is_answered_as_the_protocol_says() {
     let mut below = dice(5);
     for _ in 0..25 {
         let mut lines = vec![String::from("INFO timeout_turn 0\nSTART 6")];
@@ -459,7 +457,7 @@ fn whatever_is_said_each_answer_is_one_of_the_protocol() {
         let mut out = Vec::new();
         gomocup(Cursor::new(script.clone()), &mut out, Instant::now()).unwrap();
         let replies = String::from_utf8(out).unwrap();
-        assert_eq!(replies.lines().count(), answers_due(&script), "{script}");
+        assert_eq!(replies.lines().count(), responses_due(&script), "{script}");
         for reply in replies.lines() {
             let is_answer = reply == "OK"
                 || reply == "SWAP"
@@ -472,7 +470,7 @@ fn whatever_is_said_each_answer_is_one_of_the_protocol() {
 }
 
 #[test]
-fn it_is_a_brain_where_it_is_called_so() {
+fn the_program_is_an_engine_where_its_name_starts_with_pbrain() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let name = dir.join(format!("pbrain-noughts{}", std::env::consts::EXE_SUFFIX));
     let _ = fs::remove_file(&name);
