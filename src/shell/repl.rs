@@ -1,6 +1,5 @@
 //! Reads a line, answers it, and goes on to the next.
 
-use std::fmt::Display;
 use std::io::{self, BufRead, ErrorKind, Write};
 
 use crate::command::{Command, CommandError, is_separator};
@@ -214,7 +213,8 @@ impl<'a, W: Write> Talk<'a, W> {
     }
 
     /// Writes what is no reply, but belongs between them.
-    pub(crate) fn say(&mut self, text: impl Display) -> io::Result<()> {
+    #[cfg(feature = "cli")]
+    pub(crate) fn say(&mut self, text: impl std::fmt::Display) -> io::Result<()> {
         writeln!(self.replies, "{text}")
     }
 
