@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anstream::ColorChoice;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
-use clap_mangen::roff::{Roff, roman};
+use clap_mangen::roff::{Roff, bold, italic, roman};
+use noughts::Mark;
 use noughts::command::{Size, overview};
 use noughts::limit::Limit;
 use noughts::player::Kind;
@@ -19,15 +20,18 @@ use noughts::session::Setup;
 use noughts::shell::journal::Asked;
 use noughts::shell::repl::Manner;
 
-/// Play and judge tic-tac-toe and every game of k in a row, one command a line.
+/// Play and judge tic-tac-toe, gomoku and every game of k in a row
 ///
-/// Reads commands from the FILEs, or from standard input, and answers each with one reply.
-/// Type `help` at it to learn the commands.
+/// Reads commands from the FILEs, or from standard input, and answers each
+/// with one reply. At a terminal it is a prompt: `help` lists the commands.
 #[derive(Parser)]
-#[command(version = env!("NOUGHTS_VERSION"), args_conflicts_with_subcommands = true)]
-#[command(after_help = format!("Examples:\n{EXAMPLES}\n\nExit status: {EXIT_STATUS}"))]
+#[command(version = env!("NOUGHTS_VERSION"), max_term_width = 80, verbatim_doc_comment)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = format!("Exit status:\n{EXIT_STATUS}\n\nExamples:\n{EXAMPLES}"))]
 #[command(mut_arg("color", |arg| {
-    arg.help("Whether the prompt is in colour; NO_COLOR is honoured").global(false)
+    arg.help("Colours at the prompt: auto, always, never; NO_COLOR is honoured")
+        .hide_possible_values(true)
+        .global(false)
 }))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct Arguments {
@@ -39,7 +43,8 @@ pub struct Arguments {
     files: Vec<PathBuf>,
 
     /// How replies are written
-    #[arg(short, long, value_enum, default_value_t = Spelling::Text)]
+    #[arg(short, long, value_name = "text|json", value_enum, default_value_t = Spelling::Text)]
+    #[arg(hide_possible_values = true)]
     format: Spelling,
 
     /// The board: 3 for 3 x 3, 6x7 for 6 rows and 7 columns [default: 3]
@@ -54,24 +59,26 @@ pub struct Arguments {
     #[arg(long)]
     exact: bool,
 
-    /// Who moves for X [default: human]
     #[arg(long, value_name = "PLAYER", value_parser = player(), ignore_case = true)]
+    #[arg(help = who(Mark::X), hide_possible_values = true)]
     x: Option<Kind>,
 
-    /// Who moves for O [default: human]
     #[arg(long, value_name = "PLAYER", value_parser = player(), ignore_case = true)]
+    #[arg(help = who(Mark::O), hide_possible_values = true)]
     o: Option<Kind>,
 
-    /// What a computer player may spend on a move, in positions [default: about a second's worth]
-    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole, allow_negative_numbers = true)]
+    /// Positions that a computer may search for a move [default: 500000]
+    #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
+    #[arg(conflicts_with = "time")]
     nodes: Option<u64>,
 
-    /// What a computer player may spend on a move, in seconds
+    /// Seconds that a computer may take for a move
     #[arg(long, value_name = "SECS", value_parser = seconds, allow_negative_numbers = true)]
     time: Option<Duration>,
 
-    /// What the moves of `random` follow from
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole, allow_negative_numbers = true)]
+    /// The number that the moves of `random` follow from
+    #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
+    #[arg(default_value_t = 0)]
     seed: u64,
 
     /// Stop at the first reply that is not OK, WIN or DRAW
@@ -82,11 +89,11 @@ pub struct Arguments {
     #[arg(long)]
     echo: bool,
 
-    /// Keep the games in FILE, and go on from them and their players; with one script at most
+    /// Keep the games in FILE, and go on from it; for one script at most
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub journal: Option<PathBuf>,
 
-    /// With a journal, wait for the disk before a change is answered
+    /// Wait for the disk before a change is answered; with --journal
     #[arg(long, requires = "journal")]
     pub sync: bool,
 
@@ -98,32 +105,61 @@ pub struct Arguments {
     pub no_history: bool,
 }
 
-#[derive(Clone, Copy, Subcommand)]
+#[derive(Clone, Subcommand)]
 pub enum Task {
-    /// Search fixed positions: nodes, nodes/s, and a node total that is the same on every machine
+    /// Search fixed positions, to compare builds and machines
+    ///
+    /// Writes the nodes and the nodes a second of each position, then the totals.
+    /// The total of nodes is the same on every machine.
+    #[command(verbatim_doc_comment)]
     Bench,
-    /// Play for a gomoku manager: the Gomocup (Piskvork) protocol on standard input and output
+
+    /// Play for a gomoku manager by the Gomocup (Piskvork) protocol
+    ///
+    /// Reads commands on standard input and answers with moves on standard output.
+    /// Five in a row win. A copy of the program that is called pbrain-noughts and
+    /// gets no arguments does the same.
+    #[command(verbatim_doc_comment)]
     Gomocup,
-    /// Write the completions of the command line for a shell
+
+    /// Write completions for a shell
+    ///
+    /// Writes on standard output what a shell needs to complete the command line.
+    #[command(verbatim_doc_comment)]
     Completions {
-        /// Which shell
+        /// One of bash, elvish, fish, powershell, zsh
+        #[arg(value_name = "SHELL", hide_possible_values = true)]
         shell: Shell,
     },
-    /// Write the manual page
-    Man,
+
+    /// Write a page of the manual
+    ///
+    /// Writes noughts(1) on standard output or, with COMMAND, the page of that one,
+    /// such as noughts-gomocup(1). `noughts man | man -l -` shows it.
+    #[command(verbatim_doc_comment)]
+    Man {
+        /// The subcommand whose page is written
+        #[arg(value_name = "COMMAND", value_parser = subcommand)]
+        command: Option<String>,
+    },
 }
 
-const EXAMPLES: &str =
-    "  noughts                            play at the prompt; `help` lists the commands
-  noughts --o best                   play X against the computer
-  noughts --size 15 --win 5          gomoku
-  noughts --journal game.log         play, and go on another time
-  noughts --format json game.txt     judge a script, one JSON object a reply
-  printf '0 0\\n1 1\\n' | noughts      judge moves from a pipe";
-
 const EXIT_STATUS: &str = "\
-0 every line was understood, or a person left the prompt; 1 some line was not understood, or \
---strict stopped; 2 wrong usage, or reading or writing failed.";
+\x20 0  every line was understood, or a person left the prompt
+  1  some line was not understood, or --strict stopped
+  2  wrong usage, or reading or writing failed";
+
+const FILES: &str = "\
+\x20 $XDG_STATE_HOME/noughts/history  what was typed at the prompt
+  ~/.local/state/noughts/history   the same, where XDG_STATE_HOME is not set";
+
+const EXAMPLES: &str = "\
+\x20 noughts                          play at the prompt
+  noughts --o best                 play X against the computer
+  noughts --size 15 --win 5        gomoku
+  noughts --journal game.log       play, and go on another time
+  noughts --format json game.txt   judge a script, one JSON object a reply
+  printf '0 0\\n1 1\\n' | noughts    judge moves from a pipe";
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Spelling {
@@ -131,10 +167,15 @@ enum Spelling {
     Json,
 }
 
-/// The players by name, so that help and completions list them.
+/// The players by name, so that completions list them.
 fn player() -> impl TypedValueParser<Value = Kind> {
     let names = PossibleValuesParser::new(Kind::ALL.map(Kind::name));
     names.try_map(|name| name.parse::<Kind>())
+}
+
+fn who(mark: Mark) -> String {
+    let names = Kind::ALL.map(Kind::name).join(", ");
+    format!("Who moves for {mark}: {names} [default: human]")
 }
 
 fn whole(word: &str) -> Result<u64, &'static str> {
@@ -150,10 +191,23 @@ fn seconds(word: &str) -> Result<Duration, &'static str> {
     seconds.ok_or("expected seconds, such as 0.5")
 }
 
+fn subcommand(name: &str) -> Result<String, String> {
+    let program = Arguments::command();
+    let names: Vec<&str> = program
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .collect();
+    if names.contains(&name) {
+        return Ok(name.to_owned());
+    }
+    Err(format!("expected one of {}", names.join(", ")))
+}
+
 impl Arguments {
     /// The task that is named, by a subcommand or by the name of the program.
     pub fn task(&self) -> Option<Task> {
         self.task
+            .clone()
             .or(is_called_as_a_brain().then_some(Task::Gomocup))
     }
 
@@ -224,39 +278,121 @@ pub fn completions(shell: Shell) -> io::Result<()> {
     io::stdout().write_all(&script)
 }
 
-/// Writes the manual page on standard output.
-pub fn man() -> io::Result<()> {
-    let command = Arguments::command();
-    let about = |task: &clap::Command| task.get_about().map(ToString::to_string);
-    let tasks = command.get_subcommands().map(|task| {
-        let name = task.get_name();
-        format!("noughts {name:<12} {}", about(task).unwrap_or_default())
-    });
-    let tasks: Vec<String> = tasks.collect();
-    // What has lines of its own keeps them.
-    let mut kept = Roff::new();
-    for (title, text) in [
-        ("COMMANDS", overview()),
-        ("OTHER TASKS", tasks.join("\n")),
-        ("EXAMPLES", EXAMPLES.to_owned()),
-    ] {
-        kept.control("SH", [title]).control("nf", []);
-        for line in text.lines() {
-            kept.text([roman(line)]);
-        }
-        kept.control("fi", []);
-    }
-    kept.control("SH", ["EXIT STATUS"])
-        .text([roman(EXIT_STATUS)]);
+/// The day on which the manual last changed.
+const MANUAL_DATE: &str = "2026-11-30";
 
-    let mut page = Vec::new();
-    let man = Man::new(command);
-    man.render_title(&mut page)?;
-    man.render_name_section(&mut page)?;
-    man.render_synopsis_section(&mut page)?;
-    man.render_description_section(&mut page)?;
-    man.render_options_section(&mut page)?;
-    kept.to_writer(&mut page)?;
-    man.render_version_section(&mut page)?;
-    io::stdout().write_all(&page)
+/// Writes the manual page of the program, or of a subcommand, on standard output.
+pub fn man(subcommand: Option<&str>) -> io::Result<()> {
+    let mut program = Arguments::command();
+    program = program.bin_name("noughts").display_name("noughts");
+    program.build();
+    let tasks = program.get_subcommands();
+    let tasks: Vec<_> = tasks.filter(|task| task.get_name() != "help").collect();
+    let found = tasks
+        .iter()
+        .copied()
+        .find(|task| Some(task.get_name()) == subcommand);
+    let command = found.unwrap_or(&program);
+
+    let mut synopsis = Roff::new();
+    synopsis.control("SH", ["SYNOPSIS"]);
+    usage(command, &mut synopsis);
+    let mut rest = Roff::new();
+    if found.is_none() {
+        for task in &tasks {
+            synopsis.control("br", []);
+            usage(task, &mut synopsis);
+        }
+        let pages = tasks.iter().map(|task| {
+            let about = task.get_about().cloned().unwrap_or_default();
+            format!("  {}(1)  {about}", shown_name(task))
+        });
+        let pages: Vec<String> = pages.collect();
+        section("COMMANDS", &overview(), &mut rest);
+        section("SUBCOMMANDS", &pages.join("\n"), &mut rest);
+        section("FILES", FILES, &mut rest);
+        section("EXIT STATUS", EXIT_STATUS, &mut rest);
+        section("EXAMPLES", EXAMPLES, &mut rest);
+    } else {
+        let program = [bold("noughts"), roman("(1)")];
+        rest.control("SH", ["SEE ALSO"]).text(program);
+    }
+
+    let page = Man::new(command.clone())
+        .title(shown_name(command).to_uppercase())
+        .date(MANUAL_DATE)
+        .source(concat!("noughts ", env!("CARGO_PKG_VERSION")))
+        .manual("Games");
+    let mut out = Vec::new();
+    page.render_title(&mut out)?;
+    page.render_name_section(&mut out)?;
+    synopsis.to_writer(&mut out)?;
+    page.render_description_section(&mut out)?;
+    page.render_options_section(&mut out)?;
+    rest.to_writer(&mut out)?;
+    io::stdout().write_all(&out)
+}
+
+/// The name of a command as one word: `noughts-gomocup`.
+fn shown_name(command: &clap::Command) -> &str {
+    command.get_display_name().unwrap_or_default()
+}
+
+/// Writes a command and its arguments, one a line, with their values where these are few.
+fn usage(command: &clap::Command, roff: &mut Roff) {
+    const FEW: usize = 3;
+    roff.text([bold(command.get_bin_name().unwrap_or_default())]);
+    let (last, first): (Vec<_>, Vec<_>) = command
+        .get_arguments()
+        .filter(|arg| !["help", "version"].contains(&arg.get_id().as_str()))
+        .partition(|arg| arg.is_positional());
+    for arg in first.into_iter().chain(last) {
+        let short = arg.get_short().map(|short| format!("-{short}"));
+        let long = arg.get_long().map(|long| format!("--{long}"));
+        let flags: Vec<String> = short.into_iter().chain(long).collect();
+        let has_values = arg.get_num_args().is_some_and(|count| count.takes_values());
+        let choices = arg.get_possible_values();
+        let values = match choices.len() {
+            1..=FEW => {
+                let choices: Vec<&str> = choices.iter().map(PossibleValue::get_name).collect();
+                choices.join("|")
+            }
+            _ => arg.get_value_names().unwrap_or_default().join(" "),
+        };
+        let (open, close) = match arg.get_id().as_str() {
+            _ if arg.is_required_set() => ("", ""),
+            "files" => ("[", "]..."),
+            _ => ("[", "]"),
+        };
+        let (flags, values) = (bold(flags.join("|")), italic(values));
+        let shown = match (arg.is_positional(), has_values) {
+            (true, _) => vec![values],
+            (false, true) => vec![flags, roman(" "), values],
+            (false, false) => vec![flags],
+        };
+        roff.text([vec![roman(open)], shown, vec![roman(close)]].concat());
+    }
+}
+
+/// Writes a section. A line such as `  undo [N]  take back a move` becomes a term with its meaning,
+/// and any other line a paragraph, which is broken up since lines of a page are to be short.
+fn section(title: &str, text: &str, roff: &mut Roff) {
+    roff.control("SH", [title]);
+    for (number, line) in text.lines().enumerate() {
+        let term = line
+            .strip_prefix("  ")
+            .and_then(|line| line.split_once("  "));
+        if let Some((term, meaning)) = term {
+            roff.control("TP", [])
+                .text([bold(term)])
+                .text([roman(meaning.trim_start())]);
+            continue;
+        }
+        if number > 0 {
+            roff.control("PP", []);
+        }
+        for part in line.split_inclusive("; ") {
+            roff.text([roman(part.trim_end())]);
+        }
+    }
 }

@@ -68,7 +68,7 @@ fn run(task: Task, started: Instant) -> Exit {
             gomocup(input, io::stdout().lock(), started)
         }
         Task::Completions { shell } => args::completions(shell).map_err(Failure::Writing),
-        Task::Man => args::man().map_err(Failure::Writing),
+        Task::Man { command } => args::man(command.as_deref()).map_err(Failure::Writing),
     };
     match done.and_then(|()| Ok(io::stdout().flush()?)) {
         Ok(()) => Exit::Clean,
