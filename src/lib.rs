@@ -82,5 +82,5 @@ pub use player::{Best, Choice, ChooseError, Minimax, Player, Random, Rules};
 pub use search::{Budget, Score, Value};
 
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct ReadmeExamples;
+#[doc = include_str!("../docs/library.md")]
+struct LibraryExamples;
