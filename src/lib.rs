@@ -14,7 +14,7 @@
 //!   returns its reply;
 //! * [`repl`](shell::repl): reads a line, answers it, and goes on;
 //! * [`journal`](shell::journal): the file that a session is kept in, as the commands that make it again;
-//! * [`prompt`](shell::prompt): the same with a person at a terminal;
+//! * `shell::prompt`: the same with a person at a terminal;
 //! * [`mod@gomocup`]: the protocol by which gomoku managers talk to their players;
 //! * [`mod@bench`]: fixed positions to measure with.
 //!
@@ -82,5 +82,5 @@ pub use player::{Best, Choice, ChooseError, Minimax, Player, Random, Rules};
 pub use search::{Budget, Score, Value};
 
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct ReadmeExamples;
+#[doc = include_str!("../docs/library.md")]
+struct LibraryExamples;

@@ -55,7 +55,11 @@ pub(crate) fn search_within<T>(
     let time = Cell::new(Some(watch(Progress::default())?));
     let used = || {
         let share = |time: Duration| start.elapsed().as_secs_f64() / time.as_secs_f64();
-        time.get().map_or(1.0, share)
+        match time.get() {
+            // The clock stays out of a search that has no time to keep.
+            Some(Duration::MAX) => 0.0,
+            time => time.map_or(1.0, share),
+        }
     };
     let watch = RefCell::new(watch);
     let stops = |progress| {

@@ -1,4 +1,6 @@
-//! The command line: flags in, exit status out.
+//! The program: picks the task, gives it standard input and output, and ends with a status.
+
+mod args;
 
 use std::cell::Cell;
 use std::env;
@@ -10,234 +12,93 @@ use std::io::{self, BufReader, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anstream::{AutoStream, ColorChoice};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
-use clap_complete::Shell;
-use clap_mangen::Man;
-use clap_mangen::roff::{Roff, roman};
+use clap::Parser;
 #[cfg(unix)]
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use noughts::bench::bench;
-use noughts::command::{Seat, Size, overview};
 use noughts::gomocup::gomocup;
-use noughts::limit::Limit;
-use noughts::reply::Format;
 use noughts::search::Progress;
-use noughts::session::{Session, Setup};
+use noughts::session::Session;
 use noughts::shell::journal::Journal;
 use noughts::shell::journal_file::{self, Opened};
 use noughts::shell::prompt::{history_file, prompt};
-use noughts::shell::repl::{BLOCK, Options, ReplError, Status, repl};
+use noughts::shell::repl::{BLOCK, ReplError, Status, repl};
 
-/// Play and judge tic-tac-toe and every game of k in a row, one command a line.
-///
-/// Reads commands from the FILEs, or from standard input, and answers each with one reply.
-/// Type `help` at it to learn the commands.
-#[derive(Parser)]
-#[command(version = env!("NOUGHTS_VERSION"), after_help = format!("Examples:\n{EXAMPLES}\n\nExit status: {EXIT_STATUS}"), args_conflicts_with_subcommands = true)]
-#[command(mut_arg("color", |arg| {
-    arg.help("Whether the prompt is in colour; NO_COLOR is honoured").global(false)
-}))]
-#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
-struct Arguments {
-    #[command(subcommand)]
-    task: Option<Task>,
+use crate::args::{Arguments, Task};
 
-    /// Scripts to run, each as a session of its own; `-` is standard input
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    files: Vec<PathBuf>,
-
-    /// How replies are written
-    #[arg(short, long, value_enum, default_value_t = Spelling::Text)]
-    format: Spelling,
-
-    /// The board: 3 for 3 x 3, 6x7 for 6 rows and 7 columns [default: 3]
-    #[arg(short, long, value_name = "N|ROWSxCOLS", allow_negative_numbers = true)]
-    size: Option<Size>,
-
-    /// Marks in a row that win [default: the shorter side]
-    #[arg(short = 'k', long, value_name = "K", value_parser = whole, allow_negative_numbers = true)]
-    win: Option<u64>,
-
-    /// A line is exactly K: a longer run does not win
-    #[arg(long)]
-    exact: bool,
-
-    /// Who moves for X [default: human]
-    #[arg(long, value_name = "PLAYER", value_parser = player(), ignore_case = true)]
-    x: Option<Seat>,
-
-    /// Who moves for O [default: human]
-    #[arg(long, value_name = "PLAYER", value_parser = player(), ignore_case = true)]
-    o: Option<Seat>,
-
-    /// What a computer player may spend on a move, in positions [default: about a second's worth]
-    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole, allow_negative_numbers = true)]
-    nodes: Option<u64>,
-
-    /// What a computer player may spend on a move, in seconds
-    #[arg(long, value_name = "SECS", value_parser = seconds, allow_negative_numbers = true)]
-    time: Option<Duration>,
-
-    /// What the moves of `random` follow from
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole, allow_negative_numbers = true)]
-    seed: u64,
-
-    /// Stop at the first reply that is not OK, WIN or DRAW
-    #[arg(long)]
-    strict: bool,
-
-    /// Write each command before its reply, as `> play 0 2`
-    #[arg(long)]
-    echo: bool,
-
-    /// Keep the games in FILE, and go on from them and their players; with one script at most
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    journal: Option<PathBuf>,
-
-    /// With a journal, wait for the disk before a change is answered
-    #[arg(long, requires = "journal")]
-    sync: bool,
-
-    #[command(flatten)]
-    color: colorchoice_clap::Color,
-
-    /// Leave the history of the prompt alone
-    #[arg(long)]
-    no_history: bool,
+/// The exit status. A later one is graver.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Exit {
+    /// The whole input was read and every line understood.
+    Clean,
+    /// Some line was not understood, or `--strict` stopped.
+    Refused,
+    /// The usage was wrong, or reading or writing failed.
+    Failed,
 }
 
-#[derive(Clone, Copy, Subcommand)]
-enum Task {
-    /// Search fixed positions: nodes, nodes/s, and a node total that is the same on every machine
-    Bench,
-    /// Play for a gomoku manager: the Gomocup (Piskvork) protocol on standard input and output
-    Gomocup,
-    /// Write the completions of the command line for a shell
-    Completions {
-        /// Which shell
-        shell: Shell,
-    },
-    /// Write the manual page
-    Man,
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
 }
-
-const EXAMPLES: &str =
-    "  noughts                            play at the prompt; `help` lists the commands
-  noughts --o best                   play X against the computer
-  noughts --size 15 --win 5          gomoku
-  noughts --journal game.log         play, and go on another time
-  noughts --format json game.txt     judge a script, one JSON object a reply
-  printf '0 0\\n1 1\\n' | noughts      judge moves from a pipe";
-
-const EXIT_STATUS: &str = "\
-0 every line was understood, or a person left the prompt; 1 some line was not understood, or \
---strict stopped; 2 wrong usage, or reading or writing failed.";
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Spelling {
-    Text,
-    Json,
-}
-
-/// The players by name, so that help and completions list them.
-fn player() -> impl TypedValueParser<Value = Seat> {
-    let names = PossibleValuesParser::new(Seat::ALL.iter().map(|seat| seat.name()));
-    names.try_map(|name| name.parse::<Seat>())
-}
-
-fn whole(word: &str) -> Result<u64, &'static str> {
-    word.parse()
-        .map_err(|_| "expected a whole number from 0, of at most 64 bits")
-}
-
-fn seconds(word: &str) -> Result<Duration, &'static str> {
-    let seconds = word
-        .parse()
-        .ok()
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or("expected seconds, such as 0.5")
-}
-
-/// The whole input was read and every line understood.
-const CLEAN: u8 = 0;
-/// Some line was not understood, or `--strict` stopped.
-const REFUSED: u8 = 1;
-/// Wrong usage, or reading or writing failed.
-const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
     let started = Instant::now();
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(text) => return ExitCode::from(show(&text)),
+    let exit = match Arguments::try_parse() {
+        Ok(arguments) => match arguments.task() {
+            Some(task) => run(task, started),
+            None => play(&arguments),
+        },
+        Err(text) => show(&text),
     };
-    let brain = is_called_as_a_brain().then_some(Task::Gomocup);
-    let written = match arguments.task.or(brain) {
-        Some(Task::Bench) => bench(io::stdout().lock()),
-        Some(Task::Gomocup) => {
-            let input = BufReader::with_capacity(BLOCK, io::stdin());
-            match gomocup(input, io::stdout().lock(), started) {
-                Err(ReplError::Read(error)) => return ExitCode::from(cannot_read(None, &error)),
-                Err(ReplError::Write(error) | ReplError::Keep(error)) => Err(error),
-                Ok(()) => Ok(()),
-            }
-        }
-        Some(Task::Completions { shell }) => completions(shell),
-        Some(Task::Man) => man(),
-        None => return ExitCode::from(play(&arguments)),
-    };
-    let written = written.and_then(|()| io::stdout().flush());
-    ExitCode::from(written.map_or_else(|error| cannot_write(&error), |()| CLEAN))
+    exit.into()
 }
 
-/// Whether the program is called `pbrain-something`, and nothing more is said: so gomoku managers tell
-/// the players that speak their protocol.
-fn is_called_as_a_brain() -> bool {
-    let mut words = env::args_os();
-    let name = words.next().map(PathBuf::from);
-    let name = name.as_deref().and_then(Path::file_name);
-    let is_brain = name.is_some_and(|name| name.to_string_lossy().starts_with("pbrain-"));
-    is_brain && words.next().is_none()
+/// Runs a task that is not a game at this program's own prompt.
+fn run(task: Task, started: Instant) -> Exit {
+    let done = match task {
+        Task::Bench => bench(io::stdout().lock()).map_err(ReplError::Write),
+        Task::Gomocup => {
+            let input = BufReader::with_capacity(BLOCK, io::stdin());
+            gomocup(input, io::stdout().lock(), started)
+        }
+        Task::Completions { shell } => args::completions(shell).map_err(ReplError::Write),
+        Task::Man { command } => args::man(command.as_deref()).map_err(ReplError::Write),
+    };
+    match done.and_then(|()| Ok(io::stdout().flush()?)) {
+        Ok(()) => Exit::Clean,
+        Err(ReplError::Read(error)) => cannot_read(None, &error),
+        Err(ReplError::Write(error) | ReplError::Keep(error)) => cannot_write(&error),
+    }
 }
 
 /// Writes what clap has to say: help on standard output, or what is wrong with the usage.
-fn show(text: &clap::Error) -> u8 {
+fn show(text: &clap::Error) -> Exit {
     match text.print().and_then(|()| io::stdout().flush()) {
-        Ok(()) if text.use_stderr() => FAILED,
-        Ok(()) => CLEAN,
+        Ok(()) if text.use_stderr() => Exit::Failed,
+        Ok(()) => Exit::Clean,
         Err(error) => cannot_write(&error),
     }
 }
 
-/// Runs the scripts, or standard input, and returns the exit status.
-fn play(arguments: &Arguments) -> u8 {
-    let options = Options {
-        format: match arguments.format {
-            Spelling::Text => Format::Text,
-            Spelling::Json => Format::Json,
-        },
-        strict: arguments.strict,
-        echo: arguments.echo,
-    };
-    let sources = match arguments.files.as_slice() {
-        [] => vec![None],
-        files => files.iter().map(PathBuf::as_path).map(Some).collect(),
-    };
+/// Runs the scripts, or standard input, each as a session of its own.
+fn play(arguments: &Arguments) -> Exit {
+    let scripts = arguments.scripts();
     let journal_name = arguments.journal.as_deref().map(Path::display);
-    if let (Some(name), 2..) = (&journal_name, sources.len()) {
-        let count = sources.len();
+    if let (Some(name), 2..) = (&journal_name, scripts.len()) {
+        let count = scripts.len();
         return fail(&format_args!(
             "{name}: a journal keeps one session: found {count} scripts, expected one at most"
         ));
     }
-    let mut exit = CLEAN;
-    for source in sources {
+    let mut exit = Exit::Clean;
+    for source in scripts {
         let file = source.filter(|path| path.as_os_str() != "-");
         // Before a journal is begun for it.
         let script = match file.map(File::open).transpose() {
@@ -251,25 +112,18 @@ fn play(arguments: &Arguments) -> u8 {
             Ok(started) => started,
             Err(error) => return fail(&error),
         };
-        let journal = journal.as_mut();
         session.watched_by(Box::new(has_no_reader()));
         let name = source.map(|path| path.to_string_lossy());
-        let (name, out) = (name.as_deref(), io::stdout().lock());
-        let done = match script {
-            Some(script) => {
-                let input = BufReader::with_capacity(BLOCK, script);
-                repl(input, out, options, name, journal, &mut session)
-            }
-            None if is_at_a_terminal() => talk(arguments, options, journal, &mut session),
-            None => {
-                let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
-                repl(input, out, options, name, journal, &mut session)
-            }
-        };
-        match done {
+        match talk(
+            arguments,
+            script,
+            name.as_deref(),
+            journal.as_mut(),
+            &mut session,
+        ) {
             Ok(Status::Clean) => {}
-            Ok(Status::Misunderstood) => exit = exit.max(REFUSED),
-            Ok(Status::Stopped) => return exit.max(REFUSED),
+            Ok(Status::Misunderstood) => exit = exit.max(Exit::Refused),
+            Ok(Status::Stopped) => return exit.max(Exit::Refused),
             Err(ReplError::Read(error)) => exit = cannot_read(file, &error),
             Err(ReplError::Write(error)) => return exit.max(cannot_write(&error)),
             Err(ReplError::Keep(error)) => {
@@ -290,18 +144,7 @@ fn start(
     arguments: &Arguments,
     source: Option<&Path>,
 ) -> Result<(Session, Option<Journal>), Box<dyn Error>> {
-    let setup = Setup {
-        size: arguments.size,
-        win: arguments.win,
-        exact: arguments.exact,
-        x: arguments.x,
-        o: arguments.o,
-        limit: match (arguments.time, arguments.nodes) {
-            (Some(time), _) => Limit::Time(time),
-            (None, nodes) => nodes.map_or(Limit::default(), Limit::Nodes),
-        },
-        seed: arguments.seed,
-    };
+    let setup = arguments.setup();
     let Some(path) = &arguments.journal else {
         return Ok((Session::new(&setup)?, None));
     };
@@ -326,7 +169,7 @@ fn start(
     Ok((session, Some(journal)))
 }
 
-/// Whether two paths lead to the same file. A session that read its own journal, or wrote its
+/// Tells whether two paths lead to the same file. A session that read its own journal, or wrote its
 /// replies there, would never end.
 #[cfg(unix)]
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -340,10 +183,39 @@ fn is_same(one: &Path, other: &Path) -> bool {
     matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Tells, now and then when it is asked, whether whoever reads the replies has gone away: then nobody
-/// waits for a search any more.
+/// Holds the session with a script, with a person at the terminal, or with standard input.
+fn talk(
+    arguments: &Arguments,
+    script: Option<File>,
+    name: Option<&str>,
+    journal: Option<&mut Journal>,
+    session: &mut Session,
+) -> Result<Status, ReplError> {
+    let (out, manner) = (io::stdout().lock(), arguments.options());
+    if let Some(script) = script {
+        let input = BufReader::with_capacity(BLOCK, script);
+        return repl(input, out, manner, name, journal, session);
+    }
+    if !is_at_a_terminal() {
+        let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
+        return repl(input, out, manner, name, journal, session);
+    }
+    let out = AutoStream::new(out, arguments.color());
+    let is_styled = out.current_choice() != ColorChoice::Never;
+    let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
+    let history = history.filter(|_| !arguments.no_history);
+    prompt(out, is_styled, manner, history.as_deref(), journal, session)
+}
+
+/// Tells whether somebody types and reads here, at a terminal on which lines can be edited.
+fn is_at_a_terminal() -> bool {
+    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+    !is_dumb && io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Returns a watch that stops a search when the reader of the replies has gone away. It looks once
+/// in 64 calls, since a search asks more often than a system call is worth.
 fn has_no_reader() -> impl Fn(Progress) -> bool {
-    /// A search of whatever kind asks more often than a system call is worth.
     const SELDOM: u32 = 64;
     let asked = Cell::new(0_u32);
     move |_| {
@@ -352,10 +224,10 @@ fn has_no_reader() -> impl Fn(Progress) -> bool {
     }
 }
 
-/// Whether the other end of a pipe is closed. What cannot be asked is open.
+/// Tells whether the other end of a pipe is closed. What cannot be asked counts as open.
 #[cfg(unix)]
 fn is_closed(out: &io::Stdout) -> bool {
-    // An error is told of without being asked for.
+    // `poll` always reports POLLERR and POLLHUP.
     let mut ends = [PollFd::new(out.as_fd(), PollFlags::empty())];
     poll(&mut ends, PollTimeout::ZERO).is_ok_and(|told| told > 0)
 }
@@ -365,87 +237,25 @@ const fn is_closed(_: &io::Stdout) -> bool {
     false
 }
 
-/// Whether somebody types and reads here, at a terminal that can be edited on.
-fn is_at_a_terminal() -> bool {
-    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-    !is_dumb && io::stdin().is_terminal() && io::stdout().is_terminal()
-}
-
-/// Holds the session with whoever sits at the terminal.
-fn talk(
-    arguments: &Arguments,
-    options: Options,
-    journal: Option<&mut Journal>,
-    session: &mut Session,
-) -> Result<Status, ReplError> {
-    let out = AutoStream::new(io::stdout().lock(), arguments.color.as_choice());
-    let is_styled = out.current_choice() != ColorChoice::Never;
-    let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
-    let history = history.filter(|_| !arguments.no_history);
-    let history = history.as_deref();
-    prompt(out, is_styled, options, history, journal, session)
-}
-
-fn completions(shell: Shell) -> io::Result<()> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "noughts", &mut script);
-    io::stdout().write_all(&script)
-}
-
-fn man() -> io::Result<()> {
-    let command = Arguments::command();
-    let about = |task: &clap::Command| task.get_about().map(ToString::to_string);
-    let tasks = command.get_subcommands().map(|task| {
-        let name = task.get_name();
-        format!("noughts {name:<12} {}", about(task).unwrap_or_default())
-    });
-    let tasks: Vec<String> = tasks.collect();
-    // What has lines of its own keeps them.
-    let mut kept = Roff::new();
-    for (title, text) in [
-        ("COMMANDS", overview()),
-        ("OTHER TASKS", tasks.join("\n")),
-        ("EXAMPLES", EXAMPLES.to_owned()),
-    ] {
-        kept.control("SH", [title]).control("nf", []);
-        for line in text.lines() {
-            kept.text([roman(line)]);
-        }
-        kept.control("fi", []);
-    }
-    kept.control("SH", ["EXIT STATUS"])
-        .text([roman(EXIT_STATUS)]);
-
-    let mut page = Vec::new();
-    let man = Man::new(command);
-    man.render_title(&mut page)?;
-    man.render_name_section(&mut page)?;
-    man.render_synopsis_section(&mut page)?;
-    man.render_description_section(&mut page)?;
-    man.render_options_section(&mut page)?;
-    kept.to_writer(&mut page)?;
-    man.render_version_section(&mut page)?;
-    io::stdout().write_all(&page)
-}
-
 /// Says why a script could not be read, or not to its end.
-fn cannot_read(file: Option<&Path>, error: &io::Error) -> u8 {
+fn cannot_read(file: Option<&Path>, error: &io::Error) -> Exit {
     let name = file.map_or("standard input".into(), |path| path.to_string_lossy());
     fail(&format_args!("{name}: {error}"))
 }
 
-/// Nothing more can be said: quietly where the reader has gone away, since it has what it wanted.
-fn cannot_write(error: &io::Error) -> u8 {
+/// Says why replies could not be written. A reader that has gone away has what it wanted, so that
+/// is no failure and nothing is said.
+fn cannot_write(error: &io::Error) -> Exit {
     if error.kind() == ErrorKind::BrokenPipe {
-        return CLEAN;
+        return Exit::Clean;
     }
     fail(&format_args!("standard output: {error}"))
 }
 
 /// Says on standard error what went wrong with the process itself.
-fn fail(error: &dyn Display) -> u8 {
+fn fail(error: &dyn Display) -> Exit {
     warn(error);
-    FAILED
+    Exit::Failed
 }
 
 fn warn(text: &dyn Display) {

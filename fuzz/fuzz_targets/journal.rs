@@ -1,7 +1,7 @@
 //! See `properties::journal`.
 #![no_main]
 
-#[path = "../properties.rs"]
+#[path = "../../tests/all/properties.rs"]
 #[allow(dead_code, reason = "each target tries one")]
 mod properties;
 

@@ -192,7 +192,10 @@ impl Object<'_> {
 
     /// A text of somebody else's, which seldom has anything to escape.
     fn text(&mut self, key: &str, text: &str) -> io::Result<()> {
-        if text.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
+        if text
+            .bytes()
+            .any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\'))
+        {
             self.raw(key);
             return Ok(serde_json::to_writer(&mut *self.0, text)?);
         }

@@ -302,12 +302,7 @@ impl Reply<'_> {
     /// # Errors
     ///
     /// None: `out` takes what it is given.
-    pub fn write(
-        &self,
-        origin: Origin<'_>,
-        format: Format,
-        out: &mut Vec<u8>,
-    ) -> io::Result<Code> {
+    pub fn write(&self, origin: Origin<'_>, format: Format, out: &mut Vec<u8>) -> io::Result<Code> {
         let code = self.code();
         match format {
             Format::Text => text::write(self, code, Some(origin.line), out)?,

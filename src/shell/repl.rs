@@ -1,6 +1,5 @@
 //! The loop: reads a line, answers it, and goes on to the next.
 
-use std::fmt::Display;
 use std::io::{self, BufRead, ErrorKind, Write};
 
 use super::journal::Journal;
@@ -199,7 +198,8 @@ impl<'a, W: Write> Conversation<'a, W> {
     }
 
     /// Writes what is no reply, but belongs between them.
-    pub(super) fn say(&mut self, text: impl Display) -> io::Result<()> {
+    #[cfg(feature = "cli")]
+    pub(super) fn say(&mut self, text: impl std::fmt::Display) -> io::Result<()> {
         writeln!(self.replies, "{text}")
     }
 

@@ -10,7 +10,7 @@ use noughts::player::Kind;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-#[path = "../../fuzz/properties.rs"]
+#[path = "properties.rs"]
 mod properties;
 
 /// Calls `test` with every file in a directory of the repository.
@@ -24,9 +24,9 @@ fn with_every_file(dir: &str, test: fn(&[u8])) {
 
 #[test]
 fn what_the_fuzzer_found_stays_found() {
-    with_every_file("fuzz/seeds", properties::line);
-    with_every_file("fuzz/seeds", properties::session);
-    with_every_file("fuzz/seeds", properties::journal);
+    with_every_file("tests/seeds", properties::line);
+    with_every_file("tests/seeds", properties::session);
+    with_every_file("tests/seeds", properties::journal);
 }
 
 #[test]

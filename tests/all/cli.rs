@@ -562,29 +562,88 @@ fn what_a_computer_says_before_the_first_line_names_no_line() {
 }
 
 #[test]
-fn completions_and_the_manual_cover_every_flag() {
+fn completions_cover_every_flag() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = noughts().args(["completions", shell]).output().unwrap();
         let script = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success(), "{shell}");
-        for word in ["no-history", "strict", "completions", "bench"] {
+        for word in ["no-history", "strict", "completions", "bench", "minimax"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
-        let lists_values = !["powershell", "elvish"].contains(&shell);
-        assert_eq!(script.contains("minimax"), lists_values, "{shell}");
     }
     noughts().args(["completions", "tcsh"]).assert().code(2);
-    let output = noughts().arg("man").output().unwrap();
-    let page = String::from_utf8(output.stdout).unwrap();
-    assert!(page.contains(".TH noughts 1"), "{page}");
+}
+
+/// The text that the program writes, which is to succeed.
+fn text_of(args: &[&str]) -> String {
+    let output = noughts().args(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+const TASKS: [&str; 4] = ["bench", "gomocup", "completions", "man"];
+
+#[test]
+fn help_fits_the_terminal_and_never_takes_more_than_80_columns() {
+    let tasks = TASKS.map(|task| [task, "--help"]);
+    let asked = [&["-h"][..], &["--help"]].into_iter();
+    for args in asked.chain(tasks.iter().map(<[_; 2]>::as_slice)) {
+        for (columns, most) in [("40", 40), ("80", 80), ("200", 80)] {
+            let output = noughts()
+                .env("COLUMNS", columns)
+                .args(args)
+                .output()
+                .unwrap();
+            for line in String::from_utf8(output.stdout).unwrap().lines() {
+                assert!(line.chars().count() <= most, "{args:?}, {columns}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_manual_names_what_there_is() {
+    let page = text_of(&["man"]);
     for word in [
+        ".TH NOUGHTS 1 2",
+        "\n[\\fB\\-f|\\-\\-format\\fR \\fItext|json\\fR]\n",
+        "\n[\\fB\\-\\-color\\fR \\fIauto|always|never\\fR]\n[\\fIFILE\\fR]...\n",
         "no\\-history",
-        "strict",
-        "\n.SH EXAMPLES\n.nf\n  noughts ",
-        "\n  undo [N] [@VERSION]   ",
-        "\nnoughts bench ",
+        "\n\\fBundo [N] [@VERSION]\\fR\ntake back",
+        "\n\\fBnoughts\\-gomocup(1)\\fR\n",
+        "\n.SH EXAMPLES\n",
     ] {
         assert!(page.contains(word), "{word}: {page}");
+    }
+    for task in TASKS {
+        let page = text_of(&["man", task]);
+        let name = task.to_uppercase();
+        assert!(page.contains(&format!(".TH NOUGHTS-{name} 1 2")), "{page}");
+        assert!(
+            page.contains(&format!("\n\\fBnoughts {task}\\fR\n")),
+            "{page}"
+        );
+    }
+    noughts()
+        .args(["man", "nothing"])
+        .assert()
+        .code(2)
+        .stderr(contains("expected one of bench, gomocup, completions, man"));
+}
+
+#[test]
+fn mandoc_has_nothing_to_say_on_the_manual() {
+    let pages = TASKS.map(|task| vec!["man", task]);
+    for args in [vec!["man"]].into_iter().chain(pages) {
+        let path = file("page.1", &text_of(&args));
+        let Ok(output) = process::Command::new("mandoc")
+            .args(["-T", "lint"])
+            .arg(path)
+            .output()
+        else {
+            return;
+        };
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "", "{args:?}");
     }
 }
 

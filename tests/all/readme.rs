@@ -1,10 +1,10 @@
-//! What the README shows is what happens.
+//! What the README and the pages of docs/ show is what happens.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What a shell prints for `command` in `dir`, with the binary on the `PATH`.
@@ -26,14 +26,27 @@ fn shell(command: &str, dir: &Path) -> String {
 }
 
 #[test]
-fn every_session_of_the_readme_goes_as_shown() {
-    let readme = include_str!("../../README.md");
+fn every_session_of_the_readme_and_the_docs_goes_as_shown() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = fs::read_dir(root.join("docs")).unwrap();
+    let docs = docs.map(|entry| entry.unwrap().path());
+    let pages: Vec<PathBuf> = docs.chain([root.join("README.md")]).collect();
+    let shown: usize = pages.iter().map(|page| sessions(page)).sum();
+    assert!(shown >= 10, "only {shown} commands in {pages:?}");
+}
+
+/// Runs what a page shows, and returns how many commands that is.
+fn sessions(page: &Path) -> usize {
+    let text = fs::read_to_string(page).unwrap();
     // Some commands leave files for the next ones.
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
+    let name = page.file_stem().unwrap();
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("pages")
+        .join(name);
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir).unwrap();
     let mut commands = 0;
-    for block in readme.split("```console\n").skip(1) {
+    for block in text.split("```console\n").skip(1) {
         let (block, _) = block.split_once("```").unwrap();
         let mut lines = block.lines().peekable();
         while let Some(line) = lines.next() {
@@ -43,9 +56,10 @@ fn every_session_of_the_readme_goes_as_shown() {
                 shown.push_str(line);
                 shown.push('\n');
             }
-            assert_eq!(shell(command, &dir), shown, "{command}");
+            let page = page.display();
+            assert_eq!(shell(command, &dir), shown, "{page}: {command}");
             commands += 1;
         }
     }
-    assert!(commands >= 5, "only {commands} commands");
+    commands
 }
