@@ -21,7 +21,7 @@ use clap::Parser;
 #[cfg(unix)]
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use noughts::bench::bench;
-use noughts::gomocup::gomocup;
+use noughts::gomocup::{GomocupError, gomocup};
 use noughts::search::Progress;
 use noughts::session::Session;
 use noughts::shell::journal::Journal;
@@ -62,19 +62,22 @@ fn main() -> ExitCode {
 
 /// Runs a task that is not a game at this program's own prompt.
 fn run(task: Task, started: Instant) -> Exit {
-    let done = match task {
-        Task::Bench => bench(io::stdout().lock()).map_err(ReplError::Write),
+    let written = match task {
+        Task::Bench => bench(io::stdout().lock()),
         Task::Gomocup => {
             let input = BufReader::with_capacity(BLOCK, io::stdin());
-            gomocup(input, io::stdout().lock(), started)
+            match gomocup(input, io::stdout().lock(), started) {
+                Ok(()) => Ok(()),
+                Err(GomocupError::Read(error)) => return cannot_read(None, &error),
+                Err(GomocupError::Write(error)) => Err(error),
+            }
         }
-        Task::Completions { shell } => args::completions(shell).map_err(ReplError::Write),
-        Task::Man { command } => args::man(command.as_deref()).map_err(ReplError::Write),
+        Task::Completions { shell } => args::completions(shell),
+        Task::Man { command } => args::man(command.as_deref()),
     };
-    match done.and_then(|()| Ok(io::stdout().flush()?)) {
+    match written.and_then(|()| io::stdout().flush()) {
         Ok(()) => Exit::Clean,
-        Err(ReplError::Read(error)) => cannot_read(None, &error),
-        Err(ReplError::Write(error) | ReplError::Keep(error)) => cannot_write(&error),
+        Err(error) => cannot_write(&error),
     }
 }
 

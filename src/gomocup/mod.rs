@@ -10,7 +10,7 @@ mod response;
 mod swap2;
 mod time_control;
 
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
 use self::input::{Input, Line};
@@ -19,7 +19,21 @@ use self::response::{RequestError, Response};
 use self::time_control::TimeControl;
 use crate::game::{Board, Mark, Shape, Square};
 use crate::player::Best;
-use crate::shell::repl::ReplError;
+
+/// The error that ended a conversation early.
+#[derive(Debug)]
+pub enum GomocupError {
+    /// The input could not be read on.
+    Read(io::Error),
+    /// The responses could not be written.
+    Write(io::Error),
+}
+
+impl From<io::Error> for GomocupError {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
 
 /// Plays for the manager that writes `input` and reads `out`, until `END` or until one of them
 /// closes. `started` is the start of the process.
@@ -28,12 +42,12 @@ use crate::shell::repl::ReplError;
 ///
 /// # Errors
 ///
-/// [`ReplError`] where reading or writing fails.
+/// [`GomocupError`] where reading or writing fails.
 pub fn gomocup(
     input: impl BufRead + Send + 'static,
     mut out: impl Write,
     started: Instant,
-) -> Result<(), ReplError> {
+) -> Result<(), GomocupError> {
     let mut engine = Engine {
         input: Input::open(input),
         board: None,
@@ -50,7 +64,7 @@ pub fn gomocup(
         out.flush()?;
     }
     let failure = engine.input.failure();
-    failure.map_or(Ok(()), |error| Err(ReplError::Read(error)))
+    failure.map_or(Ok(()), |error| Err(GomocupError::Read(error)))
 }
 
 /// The marks in a row that win, and the shortest side of a board.
