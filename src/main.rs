@@ -194,20 +194,20 @@ fn talk(
     journal: Option<&mut Journal>,
     session: &mut Session,
 ) -> Result<Status, ReplError> {
-    let (out, manner) = (io::stdout().lock(), arguments.options());
+    let (out, options) = (io::stdout().lock(), arguments.options());
     if let Some(script) = script {
         let input = BufReader::with_capacity(BLOCK, script);
-        return repl(input, out, manner, name, journal, session);
+        return repl(input, out, options, name, journal, session);
     }
     if !is_at_a_terminal() {
         let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
-        return repl(input, out, manner, name, journal, session);
+        return repl(input, out, options, name, journal, session);
     }
     let out = AutoStream::new(out, arguments.color());
     let is_styled = out.current_choice() != ColorChoice::Never;
     let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
     let history = history.filter(|_| !arguments.no_history);
-    prompt(out, is_styled, manner, history.as_deref(), journal, session)
+    prompt(out, is_styled, options, history.as_deref(), journal, session)
 }
 
 /// Tells whether somebody types and reads here, at a terminal on which lines can be edited.
