@@ -207,7 +207,14 @@ fn talk(
     let is_styled = out.current_choice() != ColorChoice::Never;
     let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
     let history = history.filter(|_| !arguments.no_history);
-    prompt(out, is_styled, options, history.as_deref(), journal, session)
+    prompt(
+        out,
+        is_styled,
+        options,
+        history.as_deref(),
+        journal,
+        session,
+    )
 }
 
 /// Tells whether somebody types and reads here, at a terminal on which lines can be edited.
