@@ -47,7 +47,7 @@ pub enum RequestError {
     Expected(&'static str),
     /// A line of a board is not `x,y,whose`.
     ExpectedWhose,
-    /// A list goes over to another request.
+    /// Another request comes before the end of a list.
     ExpectedDone,
     /// This many marks are no swap2 opening.
     Swap2(usize),

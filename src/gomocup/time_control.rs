@@ -40,11 +40,11 @@ const MARGIN_SHARE: u32 = 20;
 /// The positions for a move that is due at once: some milliseconds, and enough to see a threat.
 const NODES_AT_ONCE: u64 = 1000;
 
-/// The latest that a first request may be read and count as sent before the process started.
+/// The first request counts as sent before the process started if it is read within this time.
 const STARTUP: Duration = Duration::from_millis(500);
 
 impl TimeControl {
-    /// No limits yet. The time of the first move runs from `started`, the start of the process.
+    /// A time control without limits. The first move is timed from `started`, when the process did.
     pub fn new(started: Instant) -> Self {
         Self {
             started: Some(started),
@@ -52,7 +52,7 @@ impl TimeControl {
         }
     }
 
-    /// Takes over a setting of time. False for any other setting.
+    /// Takes over a setting of time, and returns false for any other setting.
     pub fn hear(&mut self, info: &Info) -> bool {
         match *info {
             Info::TimeoutTurn(millis) => self.turn = Some(Duration::from_millis(millis)),
@@ -78,9 +78,9 @@ impl TimeControl {
         self.left = self.game;
     }
 
-    /// Calls `search` with the budget of a move that was `asked` for then, and takes the time from
-    /// the game. Settings of time in `input` count at once, and the end of the input ends the
-    /// search.
+    /// Calls `search` with the budget of a move, timed from the moment when it was `asked` for, and
+    /// takes its time from the game. Settings of time that come meanwhile count at once, and the
+    /// end of `input` ends the search.
     pub fn run<T>(
         &mut self,
         input: &mut Input,
@@ -90,8 +90,10 @@ impl TimeControl {
         let start = self.start(asked);
         let nodes = self.nodes.unwrap_or(u64::MAX);
         let mut look = || {
-            let has_ended =
-                input.look(|request| matches!(request, Request::Info(info) if self.hear(info)));
+            let has_ended = input.look(|request| match request {
+                Request::Info(info) => self.hear(info),
+                _ => false,
+            });
             if has_ended {
                 return Duration::ZERO;
             }
@@ -106,8 +108,8 @@ impl TimeControl {
         result
     }
 
-    /// The moment from which a move `asked` for then is timed: the start of the process for the
-    /// first.
+    /// The moment from which a move is timed: when it was `asked` for, or for the first move the
+    /// start of the process.
     fn start(&mut self, asked: Instant) -> Instant {
         let started = self.started.take();
         let recent = started.filter(|started| asked.duration_since(*started) < STARTUP);
