@@ -10,6 +10,8 @@ mod response;
 mod swap2;
 mod time_control;
 
+use std::error::Error;
+use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
@@ -28,6 +30,16 @@ pub enum GomocupError {
     /// The responses could not be written.
     Write(io::Error),
 }
+
+impl fmt::Display for GomocupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) | Self::Write(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for GomocupError {}
 
 impl From<io::Error> for GomocupError {
     fn from(error: io::Error) -> Self {

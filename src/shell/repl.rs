@@ -1,5 +1,7 @@
 //! The loop: reads a line, answers it, and goes on to the next.
 
+use std::error::Error;
+use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Write};
 
 use super::journal::Journal;
@@ -42,6 +44,16 @@ pub enum ReplError {
     /// The changes could not be kept, so their replies were not written.
     Keep(io::Error),
 }
+
+impl fmt::Display for ReplError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) | Self::Write(error) | Self::Keep(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for ReplError {}
 
 impl From<io::Error> for ReplError {
     fn from(error: io::Error) -> Self {
@@ -199,7 +211,7 @@ impl<'a, W: Write> Conversation<'a, W> {
 
     /// Writes what is no reply, but belongs between them.
     #[cfg(feature = "cli")]
-    pub(super) fn say(&mut self, text: impl std::fmt::Display) -> io::Result<()> {
+    pub(super) fn say(&mut self, text: impl fmt::Display) -> io::Result<()> {
         writeln!(self.replies, "{text}")
     }
 
