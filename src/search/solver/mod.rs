@@ -206,10 +206,9 @@ impl<W: Word> Prover<W> {
             inquiry.force[1] = Force::Never;
         }
         let mut share = FIRST_SHARE;
-        while !inquiry.is_settled() && budget.left > 0 {
-            let before = budget.spent();
+        while !inquiry.is_settled() && !budget.is_spent() {
             self.advance(&mut inquiry, share, budget);
-            share = next_share(share, before, budget);
+            share = share.saturating_mul(2);
         }
         let score = inquiry.score();
         let (square, score) = match self.choose(&inquiry, &candidates, budget) {
@@ -243,12 +242,11 @@ impl<W: Word> Prover<W> {
             .collect();
         let originals: Vec<u32> = position.empty.squares().map(original).collect();
         let mut share = FIRST_SHARE;
-        while open.iter().any(|(_, inquiry)| !inquiry.is_settled()) && budget.left > 0 {
-            let before = budget.spent();
+        while open.iter().any(|(_, inquiry)| !inquiry.is_settled()) && !budget.is_spent() {
             for (_, inquiry) in open.iter_mut().filter(|(_, inquiry)| !inquiry.is_settled()) {
                 self.advance(inquiry, share, budget);
             }
-            share = next_share(share, before, budget);
+            share = share.saturating_mul(2);
         }
         position
             .empty
@@ -371,7 +369,6 @@ impl<W: Word> Prover<W> {
         let moves = score.plies.map(|plies| plies / 2);
         let mut share = FIRST_LOOK;
         loop {
-            let before = budget.spent();
             for &square in candidates {
                 let after = inquiry.position.attacked(square);
                 let reply = after.swapped();
@@ -421,10 +418,10 @@ impl<W: Word> Prover<W> {
                     return Some(square);
                 }
             }
-            if budget.left == 0 || score.value == Value::Unknown {
+            if budget.is_spent() || score.value == Value::Unknown {
                 return None;
             }
-            share = next_share(share, before, budget);
+            share = share.saturating_mul(2);
         }
     }
 
@@ -490,14 +487,6 @@ impl<W: Word> Prover<W> {
             col: index % cols,
         }
     }
-}
-
-/// Twice the share for the next round; none of the budget is left where a round found nothing to spend it on.
-fn next_share(share: u64, before: u64, budget: &mut Budget) -> u64 {
-    if budget.spent() == before {
-        budget.left = 0;
-    }
-    share.saturating_mul(2)
 }
 
 /// What a move is worth to its side when the answer to it is worth `reply`.
