@@ -192,9 +192,15 @@ mod tests {
             let used = || all;
             let mut budget = Budget::nodes(1 << 20).or_until(&used);
             for eighths in [1, 7, 8] {
-                assert!(budget.eighths(eighths, |part| part.check().is_err()), "{all}");
+                assert!(
+                    budget.eighths(eighths, |part| part.check().is_err()),
+                    "{all}"
+                );
             }
-            assert!(budget.at_most(1 << 10, |part| part.check().is_err()), "{all}");
+            assert!(
+                budget.at_most(1 << 10, |part| part.check().is_err()),
+                "{all}"
+            );
             assert_eq!(budget.spend(), Err(Spent), "{all}");
         }
     }

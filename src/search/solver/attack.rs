@@ -7,9 +7,9 @@
 use std::cmp::Reverse;
 
 use super::Ground;
-use super::lines::Lines;
 use super::position::Position;
 use super::table::{Finding, Table};
+use super::windows::Lines;
 use super::word::Word;
 use crate::search::Budget;
 

@@ -6,21 +6,21 @@
 //! A win is proved when n is reached, a draw when both sides hold.
 
 mod attack;
-mod hold;
-mod lines;
+mod dfpn;
+mod hypergraph;
 mod pairing;
 mod position;
-mod survey;
 mod symmetry;
 mod table;
+mod windows;
 mod word;
 
 use self::attack::{Attack, Reach};
-use self::hold::{Hold, Turn};
-use self::lines::Lines;
+use self::dfpn::{Hold, Turn};
+use self::hypergraph::Survey;
 use self::position::Position;
-use self::survey::Survey;
 use self::symmetry::Symmetries;
+use self::windows::Lines;
 use self::word::Word;
 use super::{Budget, Score, Value};
 use crate::game::{Board, Mark, Shape, Square};

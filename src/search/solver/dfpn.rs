@@ -9,12 +9,12 @@
 //! (the must-play regions of Hex; the relevance zones of Hsu and others 2020).
 
 use super::Ground;
-use super::lines::{Lines, ONE};
+use super::hypergraph::{Site, Survey};
 use super::pairing::pairing;
 use super::position::Position;
-use super::survey::{Site, Survey};
 use super::symmetry::Symmetries;
 use super::table::{Finding, Table};
+use super::windows::{Lines, ONE};
 use super::word::Word;
 use crate::search::Budget;
 

@@ -1,7 +1,7 @@
 //! The open windows of a position as a hypergraph, and what they say about its squares.
 
-use super::lines::{Lines, ONE};
 use super::position::Position;
+use super::windows::{Lines, ONE};
 use super::word::Word;
 
 /// What the open windows through an empty square have to say.
