@@ -1,123 +1,119 @@
-//! The open windows of a position as a hypergraph, and what they say about its squares.
+//! The hypergraph of a position: its vertices are the empty squares, its edges the open windows.
 
 use super::position::Position;
-use super::windows::{Lines, ONE};
+use super::windows::{FULL, Windows};
 use super::word::Word;
 
-/// What the open windows through an empty square have to say.
-#[derive(Clone, Copy)]
-pub struct Site<W> {
-    /// The empty squares that every window through this one has, this one among them.
+/// An empty square, and what the windows through it say about it.
+#[derive(Clone, Copy, Default)]
+pub struct Vertex<W> {
+    pub square: W,
+    /// The empty squares that every window through this one has, this one included.
     common: W,
-    /// How much of the attacker's potential lies in the windows through it.
+    /// The attacker's potential in the windows through it.
     pub potential: u32,
-    /// The same for both sides together.
+    /// The potential of both sides in the windows through it.
     pub weight: u32,
-    /// The squares that complete a window once the attacker or the defender plays here.
+    /// The squares that complete a window once the attacker, or the defender, plays here.
     pub follow_ups: [W; 2],
 }
 
 /// The windows that matter in a position.
 ///
-/// A window that contains all missing squares of another does not matter, since whoever could fill it could fill the other
-/// as well. Two empty squares that lie in exactly the same windows are *twins*: whoever is attacked there answers in the
-/// other one, so all these windows are as good as blocked.
-pub struct Survey<W> {
+/// A window that contains all missing squares of another one does not matter: whoever could fill it
+/// could fill the other. Two empty squares in exactly the same windows are *twins*: whoever plays
+/// one is answered at the other, so that all these windows are as good as blocked.
+pub struct Hypergraph<W> {
     /// The missing squares of each window, those of the attacker first.
     windows: Vec<W>,
-    /// How many are the attacker's.
+    /// The number of the attacker's windows.
     attackers: usize,
-    sites: Vec<Site<W>>,
+    vertices: Vec<Vertex<W>>,
 }
 
-impl<W: Word> Survey<W> {
-    /// Room for a board.
+impl<W: Word> Hypergraph<W> {
+    /// The hypergraph of no position yet.
     pub fn new() -> Self {
-        let site = Site {
-            common: W::ZERO,
-            potential: 0,
-            weight: 0,
-            follow_ups: [W::ZERO; 2],
-        };
         Self {
             windows: Vec::new(),
             attackers: 0,
-            sites: vec![site; W::BITS as usize],
+            vertices: vec![Vertex::default(); W::BITS as usize],
         }
     }
 
-    /// Looks at `position`, whose defender has lines of its own only if `counter`; blocks all twins, and gives the position
-    /// that is left and the twins.
+    /// Becomes the hypergraph of `position` without its twins and useless squares. Gives the
+    /// position that is left, and the twins. The defender has windows only if `counter`.
+    ///
+    /// Who wins stays the same; the distance does not.
     pub fn simplify(
         &mut self,
-        lines: &Lines<W>,
+        windows: &Windows<W>,
         mut position: Position<W>,
         counter: bool,
     ) -> (Position<W>, W) {
         let mut twins = W::ZERO;
         loop {
-            self.collect(lines, position, counter);
-            if lines.is_exact() {
+            self.collect(windows, position, counter);
+            if windows.is_exact() {
                 return (position, twins);
             }
-            let found = self.twins(position.empty);
+            let covered = self
+                .windows
+                .iter()
+                .fold(W::ZERO, |all, &window| all | window);
+            let found = self.twins(covered);
             if found.is_empty() {
-                break;
+                position.empty &= covered;
+                return (position, twins);
             }
             twins |= found;
             position.empty &= !found;
         }
-        position.empty &= self
-            .windows
-            .iter()
-            .fold(W::ZERO, |squares, &window| squares | window);
-        (position, twins)
     }
 
-    /// The attacker's potential.
+    /// The attacker's Erdős-Selfridge potential.
     pub fn potential(&self) -> u32 {
-        self.windows[..self.attackers]
-            .iter()
-            .fold(0, |sum, window| sum + weight(window.count()))
+        let own = self.windows[..self.attackers].iter();
+        own.map(|window| weight(window.count())).sum()
     }
 
-    /// Whether no window of the attacker is open.
+    /// True if no window of the attacker is open.
     pub fn is_harmless(&self) -> bool {
         self.attackers == 0
     }
 
-    /// What there is to know about the square `index`.
-    pub fn site(&self, index: u32) -> Site<W> {
-        self.sites[index as usize]
+    /// The empty square `index`, once [`Self::weigh`] was called.
+    pub fn vertex(&self, index: u32) -> Vertex<W> {
+        self.vertices[index as usize]
     }
 
-    /// Weighs the squares.
+    /// Adds up the windows through each square.
     pub fn weigh(&mut self) {
         for (index, &window) in self.windows.iter().enumerate() {
             let missing = window.count();
             let weight = weight(missing);
             let attackers = index < self.attackers;
             for square in window.squares() {
-                let site = &mut self.sites[square as usize];
-                site.weight += weight;
+                let vertex = &mut self.vertices[square as usize];
+                vertex.weight += weight;
                 if attackers {
-                    site.potential += weight;
+                    vertex.potential += weight;
                 }
                 if missing == 2 {
-                    site.follow_ups[usize::from(!attackers)] |= window & !W::bit(square);
+                    vertex.follow_ups[usize::from(!attackers)] |= window & !W::bit(square);
                 }
             }
         }
     }
 
-    /// Those of `squares` that are no better for either side than others, each with these others: every window through the
-    /// one runs through the others as well. Of two that are equally good only the first is listed. They are appended to
-    /// `dominated`, which must be empty.
+    /// Appends the dominated ones of `squares` to `dominated`, which must be empty, each with the
+    /// squares that dominate it. A square is dominated when every window through it runs through
+    /// another square as well: it is no better for either side. Of equals the first is listed.
     pub fn dominated(&self, squares: W, dominated: &mut Vec<(W, W)>) {
         let mut rest = squares;
         for square in squares.squares() {
             let bit = W::bit(square);
-            let better = self.sites[square as usize].common & rest & !bit;
+            let better = self.vertices[square as usize].common & rest & !bit;
             if !better.is_empty() {
                 rest &= !bit;
                 dominated.push((bit, better));
@@ -128,64 +124,53 @@ impl<W: Word> Survey<W> {
         }
     }
 
-    /// How much the windows of both sides through each square weigh, by index.
-    pub fn weights(&mut self, lines: &Lines<W>, position: Position<W>) -> Vec<u32> {
-        self.collect(lines, position, true);
+    /// The potential of both sides through each square of `position`, by index.
+    pub fn weights(&mut self, windows: &Windows<W>, position: Position<W>) -> Vec<u32> {
+        self.collect(windows, position, true);
         self.weigh();
-        self.sites.iter().map(|site| site.weight).collect()
+        self.vertices.iter().map(|vertex| vertex.weight).collect()
     }
 
-    /// Finds the windows, and which squares they share.
-    fn collect(&mut self, lines: &Lines<W>, position: Position<W>, counter: bool) {
-        let Position {
-            attacker,
-            defender,
-            empty,
-        } = position;
+    /// Finds the windows, and the squares that they have in common.
+    fn collect(&mut self, windows: &Windows<W>, position: Position<W>, counter: bool) {
+        let empty = position.empty;
         self.windows.clear();
-        lines.windows(attacker, empty, &mut self.windows);
-        if !lines.is_exact() {
+        windows.list(position.attacker, empty, &mut self.windows);
+        if !windows.is_exact() {
             keep_minimal(&mut self.windows, 0);
         }
         self.attackers = self.windows.len();
         if counter {
-            lines.windows(defender, empty, &mut self.windows);
-            if !lines.is_exact() {
+            windows.list(position.defender, empty, &mut self.windows);
+            if !windows.is_exact() {
                 keep_minimal(&mut self.windows, self.attackers);
             }
         }
-        for square in empty.squares() {
-            self.sites[square as usize] = Site {
+        for index in empty.squares() {
+            self.vertices[index as usize] = Vertex {
+                square: W::bit(index),
                 common: empty,
-                potential: 0,
-                weight: 0,
-                follow_ups: [W::ZERO; 2],
+                ..Vertex::default()
             };
         }
         for &window in &self.windows {
             for square in window.squares() {
-                self.sites[square as usize].common &= window;
+                self.vertices[square as usize].common &= window;
             }
         }
     }
 
-    /// Disjoint pairs of squares that lie in the same windows, in at least one.
-    fn twins(&self, empty: W) -> W {
-        let covered = self
-            .windows
-            .iter()
-            .fold(W::ZERO, |squares, &window| squares | window);
+    /// Disjoint pairs of twins among the squares that are `covered` by a window.
+    fn twins(&self, covered: W) -> W {
+        let common = |square: u32| self.vertices[square as usize].common;
         let mut twins = W::ZERO;
-        for square in (covered & empty).squares() {
+        for square in covered.squares() {
             let bit = W::bit(square);
             if twins.meets(bit) {
                 continue;
             }
-            let others = self.sites[square as usize].common & !bit & !twins;
-            if let Some(other) = others
-                .squares()
-                .find(|&other| self.sites[other as usize].common.meets(bit))
-            {
+            let mut others = (common(square) & !bit & !twins).squares();
+            if let Some(other) = others.find(|&other| common(other).meets(bit)) {
                 twins |= bit | W::bit(other);
             }
         }
@@ -193,15 +178,14 @@ impl<W: Word> Survey<W> {
     }
 }
 
-/// What a window counts with so many squares missing.
+/// The potential of a window with so many squares missing.
 fn weight(missing: u32) -> u32 {
-    ONE >> missing.min(ONE.ilog2())
+    FULL >> missing.min(FULL.ilog2())
 }
 
-/// Drops the windows from `from` on that contain another one of them.
+/// Drops each window from `from` on that contains another one of them.
 fn keep_minimal<W: Word>(windows: &mut Vec<W>, from: usize) {
     let own = &mut windows[from..];
-    // Which of equally large ones comes first does not matter.
     own.sort_unstable_by_key(|window| window.count());
     let mut kept = 0;
     for index in 0..own.len() {
