@@ -276,3 +276,84 @@ impl<W: Word> Attack<W> {
         self.table.put(key, known);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::plain::{Plain, shapes};
+    use super::*;
+    use crate::game::Shape;
+
+    fn attack<W: Word>(shape: Shape) -> Attack<W> {
+        let windows = Windows::new(shape, shape.is_exact());
+        Attack::new(windows, Arc::new(Symmetries::new(shape)), 1 << 20)
+    }
+
+    #[test]
+    fn distances_are_those_of_plain_minimax() {
+        let mut found = [0; 6];
+        for (seed, shape) in (0..).zip(shapes(true)) {
+            let mut plain = Plain::new(shape, true);
+            let (mut narrow, mut wide) = (attack::<u64>(shape), attack::<u128>(shape));
+            let positions = plain.positions(seed, 10);
+            let positions = positions.filter(|own| own.empty.count() > 6);
+            let positions: Vec<_> = positions.take(60).collect();
+            for (position, moves) in positions
+                .iter()
+                .flat_map(|own| (1..=5).map(move |n| (*own, n)))
+            {
+                let expected = plain.wins(position, moves);
+                let budget = &mut Budget::nodes(u64::MAX);
+                let case = || format!("{shape:?} {position:x?} in {moves}");
+                let found_it = narrow.wins_within(moves, position, budget);
+                assert_eq!(found_it, Ok(expected), "{}", case());
+                let same = Position {
+                    attacker: u128::from(position.attacker),
+                    defender: u128::from(position.defender),
+                    empty: u128::from(position.empty),
+                    turn: position.turn,
+                };
+                let found_it = wide.wins_within(moves, same, budget);
+                assert_eq!(found_it, Ok(expected), "{}", case());
+                if expected && !plain.wins(position, moves - 1) {
+                    found[moves as usize] += 1;
+                }
+            }
+        }
+        assert!(found[4] > 0 && found[1..4].iter().all(|&wins| wins > 20));
+    }
+
+    #[test]
+    fn a_win_stays_one_with_a_mark_of_the_defender_outside_of_its_zone() {
+        let mut checked = 0;
+        for (seed, shape) in (0..).zip(shapes(true)) {
+            let mut plain = Plain::new(shape, true);
+            let mut search = attack::<u64>(shape);
+            let positions: Vec<_> = plain.positions(seed, 10).take(100).collect();
+            for (mut position, moves) in positions
+                .iter()
+                .flat_map(|own| (1..=4).map(move |n| (*own, n)))
+            {
+                position.turn = Turn::Attacker;
+                let (defender, empty) = (position.defender, position.empty);
+                let within = search.windows.within(defender, empty, empty, moves);
+                if shape.is_exact() && within != 0 {
+                    continue;
+                }
+                let budget = &mut Budget::nodes(u64::MAX);
+                let Some(proof) = search.attack(position, moves, budget).unwrap() else {
+                    continue;
+                };
+                let needed = proof.zone | search.counters(position, moves, proof);
+                for square in (empty & !needed).squares() {
+                    let given = position.passed().after(1 << square);
+                    assert!(
+                        plain.wins(given, moves),
+                        "{shape:?} {position:x?} {moves} {square}"
+                    );
+                    checked += 1;
+                }
+            }
+        }
+        assert!(checked > 500, "{checked}");
+    }
+}

@@ -379,3 +379,71 @@ impl<W: Word> Dfpn<W> {
         Some(Numbers { zone, ..numbers })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::plain::{Plain, shapes};
+    use super::*;
+    use crate::game::Shape;
+
+    /// A search of a game on `shape`, and a plain one.
+    fn searches(shape: Shape, counter: bool) -> (Dfpn<u64>, Plain) {
+        let windows = Windows::new(shape, shape.is_exact());
+        let symmetries = Arc::new(Symmetries::new(shape));
+        let search = Dfpn::new(windows, symmetries, counter, 1 << 20);
+        (search, Plain::new(shape, counter))
+    }
+
+    #[test]
+    fn the_defender_holds_where_plain_minimax_finds_no_line() {
+        let mut found = [0; 2];
+        for (counter, shape) in [true, false].into_iter().flat_map(|counter| {
+            // The Maker-Breaker game is never played with lines of exactly k.
+            shapes(counter).map(move |shape| (counter, shape))
+        }) {
+            let (mut search, mut plain) = searches(shape, counter);
+            let positions: Vec<_> = plain.positions(shape.k().into(), 10).take(200).collect();
+            for position in positions {
+                let holds = !plain.wins(position, u32::MAX);
+                let answer = search.holds(position, &mut Budget::nodes(u64::MAX));
+                assert_eq!(answer, Ok(holds), "{shape:?} {counter} {position:x?}");
+                found[usize::from(holds)] += 1;
+            }
+        }
+        assert!(found.iter().all(|&times| times > 300), "{found:?}");
+    }
+
+    #[test]
+    fn a_proof_holds_with_all_squares_outside_of_its_zone_given_away() {
+        let mut checked = [0; 3];
+        for (counter, shape) in [true, false]
+            .into_iter()
+            .flat_map(|counter| shapes(false).map(move |shape| (counter, shape)))
+        {
+            let (mut search, mut plain) = searches(shape, counter);
+            let positions: Vec<_> = plain.positions(shape.k().into(), 10).take(300).collect();
+            for position in positions {
+                let budget = &mut Budget::nodes(u64::MAX);
+                let numbers = search.prove(position, budget).unwrap();
+                let outside = position.empty & !numbers.zone;
+                let mut given = position;
+                given.empty &= numbers.zone;
+                let case = format!("{shape:?} {counter} {position:x?} {numbers:x?}");
+                if numbers.hold == 0 {
+                    given.attacker |= outside;
+                    // The real game may be over before the defender could move.
+                    if counter && given.turn == Turn::Defender && plain.has_line(given.attacker) {
+                        continue;
+                    }
+                    assert!(!plain.wins(given, u32::MAX), "{case}");
+                    checked[usize::from(counter)] += u32::from(outside != 0);
+                } else if !counter {
+                    given.defender |= outside;
+                    assert!(plain.wins(given, u32::MAX), "{case}");
+                    checked[2] += u32::from(outside != 0);
+                }
+            }
+        }
+        assert!(checked.iter().all(|&times| times > 100), "{checked:?}");
+    }
+}

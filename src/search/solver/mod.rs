@@ -12,6 +12,8 @@ mod dfpn;
 mod hypergraph;
 mod node;
 mod pairing;
+#[cfg(test)]
+mod plain;
 mod position;
 mod prover;
 mod symmetry;

@@ -197,3 +197,64 @@ fn first_core<W: Word>(line: &[W]) -> W {
     }
     core
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::plain::{Plain, shapes};
+    use super::super::windows::Windows;
+    use super::*;
+    use crate::game::Shape;
+
+    /// True if pairs of `free` squares can block all of `windows`, by trying every pair.
+    fn can_block(windows: &[u64], free: u64) -> bool {
+        let Some((&window, rest)) = windows.split_first() else {
+            return true;
+        };
+        let squares = || (window & free).squares().map(|index| 1 << index);
+        squares().any(|one: u64| {
+            let mut others = squares().filter(|&other| other > one);
+            others.any(|other| {
+                let pair = one | other;
+                let open: Vec<u64> = rest
+                    .iter()
+                    .copied()
+                    .filter(|own| own & pair != pair)
+                    .collect();
+                can_block(&open, free & !pair)
+            })
+        })
+    }
+
+    #[test]
+    fn a_pairing_blocks_every_window() {
+        let mut found = [0; 2];
+        for (seed, shape) in (0..).zip(shapes(false)) {
+            let lines = Windows::new(shape, false);
+            let plain = Plain::new(shape, false);
+            for position in plain.positions(seed, 12).take(300) {
+                let mut windows = Vec::new();
+                lines.list(position.attacker, position.empty, &mut windows);
+                let pairing = pairing(&windows, position.empty);
+                if let Some(squares) = pairing {
+                    assert_eq!(squares & !position.empty, 0);
+                    assert!(can_block(&windows, squares), "{shape:?} {position:x?}");
+                }
+                // On boards as small as these, every pairing that exists is found.
+                let exists = can_block(&windows, position.empty);
+                assert_eq!(pairing.is_some(), exists, "{shape:?} {position:x?}");
+                found[usize::from(exists && !windows.is_empty())] += 1;
+            }
+        }
+        assert!(found.iter().all(|&times| times > 300), "{found:?}");
+    }
+
+    #[test]
+    fn the_empty_board_of_hales_and_jewett_has_a_pairing() {
+        let shape = Shape::new(5, 5, 5).unwrap();
+        let mut windows = Vec::new();
+        Windows::new(shape, false).list(0, (1 << 25) - 1, &mut windows);
+        let squares = pairing(&windows, (1u64 << 25) - 1).unwrap();
+        assert_eq!(squares.count(), 24);
+        assert!(can_block(&windows, squares));
+    }
+}

@@ -88,3 +88,51 @@ impl<W: Word> Symmetries<W> {
             .unwrap_or(square)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks every symmetry of a board on each square and on the whole board.
+    fn check<W: Word>(rows: u32, cols: u32) {
+        let shape = Shape::new(rows.into(), cols.into(), 1).unwrap();
+        let symmetries = Symmetries::<W>::new(shape);
+        let set = |cells: &[u32]| cells.iter().fold(W::ZERO, |set, &at| set | W::bit(at));
+        let all: Vec<u32> = (0..rows * cols).collect();
+        let some: Vec<u32> = all.iter().copied().filter(|at| at * at % 7 < 3).collect();
+        for symmetry in 0..symmetries.0.len() {
+            let image = |set| symmetries.image(symmetry, set);
+            for &index in &all {
+                let square = W::bit(index);
+                assert_eq!(image(square).count(), 1, "{rows} x {cols}: {symmetry}");
+                let back = symmetries.preimage(symmetry, image(square));
+                assert!(back == square, "{rows} x {cols}: {symmetry}, {index}");
+                // Neighbours stay neighbours.
+                if index % cols != 0 {
+                    let ends = [W::bit(index - 1), square].map(|end| image(end).first());
+                    let step = ends[0].abs_diff(ends[1]);
+                    assert!(step == 1 || step == cols, "{rows} x {cols}: {symmetry}");
+                }
+            }
+            assert!(image(set(&all)) == set(&all), "{rows} x {cols}: {symmetry}");
+            let back = symmetries.preimage(symmetry, image(set(&some)));
+            assert!(back == set(&some), "{rows} x {cols}: {symmetry}");
+            let key = [set(&some), set(&all[..all.len() / 3])];
+            let (least, to_it) = symmetries.canonical(key);
+            assert!(least == key.map(|set| symmetries.image(to_it, set)));
+            assert!(symmetries.canonical(key.map(image)).0 == least);
+        }
+    }
+
+    #[test]
+    fn a_preimage_takes_an_image_back_on_every_board() {
+        for (rows, cols) in (1..=16).flat_map(|rows| (1..=16).map(move |cols| (rows, cols))) {
+            if rows * cols <= u64::BITS {
+                check::<u64>(rows, cols);
+            }
+            if rows * cols <= u128::BITS {
+                check::<u128>(rows, cols);
+            }
+        }
+    }
+}
