@@ -278,6 +278,7 @@ impl<W: Word> Attack<W> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::super::plain::{Plain, shapes};
     use super::*;

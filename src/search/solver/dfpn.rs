@@ -381,6 +381,7 @@ impl<W: Word> Dfpn<W> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::super::plain::{Plain, shapes};
     use super::*;

@@ -13,6 +13,7 @@ mod hypergraph;
 mod node;
 mod pairing;
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod plain;
 mod position;
 mod prover;

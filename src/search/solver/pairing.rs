@@ -199,6 +199,7 @@ fn first_core<W: Word>(line: &[W]) -> W {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::super::plain::{Plain, shapes};
     use super::super::windows::Windows;

@@ -90,6 +90,7 @@ impl<W: Word> Symmetries<W> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
 
