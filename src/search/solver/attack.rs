@@ -40,7 +40,7 @@ impl<W: Word> Proof<W> {
     }
 }
 
-/// What the table knows about a position with the attacker to move.
+/// The table's entry about a position with the attacker to move.
 #[derive(Clone, Copy, Default)]
 struct Distance<W> {
     /// The proof of the win, if `most` is not 0.
@@ -160,7 +160,7 @@ impl<W: Word> Attack<W> {
         }
         let mut order: Vec<W> = candidates.squares().map(W::bit).collect();
         if moves >= ORDERED_FROM {
-            // What the attacker's windows gain and the defender's lose.
+            // The key: the potential that the attacker gains and the defender loses.
             order.sort_by_cached_key(|&square| {
                 let rest = empty & !square;
                 let gained = windows.potential(attacker | square, rest);

@@ -44,7 +44,7 @@ impl<W: Word> Hypergraph<W> {
     /// Becomes the hypergraph of `position` without its twins and useless squares. Gives the
     /// position that is left, and the twins. The defender has windows only if `counter`.
     ///
-    /// Who wins stays the same; the distance does not.
+    /// The winner stays the same; the distance does not.
     pub fn simplify(
         &mut self,
         windows: &Windows<W>,

@@ -24,10 +24,10 @@ pub trait Prove: Send + Sync {
 
 /// The positions that each question gets in the first round.
 const FIRST_SHARE: u64 = 256;
-/// The search for a win visits so many positions while a search for a hold visits one, and takes
-/// less time for it. Up to this share of the latter it gets so much more; a win that is not found
-/// by then is seldom there, and it gets so much less.
+/// The search for a win visits more than this many positions in the time in which the search for a
+/// hold visits one. So its share is larger by this factor up to [`HOPEFUL`], and smaller above.
 const CHEAPER: u64 = 4;
+/// A win that is not found in the round with this share is seldom there.
 const HOPEFUL: u64 = 1 << 17;
 /// The positions that each move gets in the first round of the search for one that keeps a score.
 const FIRST_LOOK: u64 = 16;
@@ -160,6 +160,7 @@ impl<W: Word> Prove for Prover<W> {
 }
 
 impl<W: Word> Prover<W> {
+    /// A solver for `shape`, whose squares must fit into `W`.
     pub fn new(shape: Shape) -> Self {
         const MIB: usize = 1 << 20;
         let symmetries = Arc::new(Symmetries::new(shape));

@@ -138,7 +138,7 @@ mod tests {
                     kept += usize::from(found.is_some());
                     efforts[usize::from(found.is_some())].push(u64::from(entry.effort));
                 }
-                // What fits is kept, less what meets too many others in one place.
+                // Few entries are lost for having met too many others in one place.
                 assert!(kept * 10 >= 9 * last.len().min(table.limit), "{kept}");
                 if number > 100 {
                     let mean = |all: &[u64]| all.iter().sum::<u64>() / all.len() as u64;
