@@ -42,7 +42,8 @@ impl<W: Word> Missing<W> {
         self.open & !self.many & side(self.ones, 1) & side(self.twos, 2) & side(self.fours, 4)
     }
 
-    /// The open windows with at most `count` squares missing; all of them where `count` is above 7.
+    /// The open windows with at most `count` squares missing; all of them where `count` is above 7,
+    /// since too many windows cost time alone.
     fn at_most(self, count: u32) -> W {
         if count >= 8 {
             return self.open;
