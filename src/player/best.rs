@@ -1,4 +1,4 @@
-//! The player that plays as well as it can.
+//! The strong player: proofs first, then alpha-beta search.
 
 use super::{Choice, ChooseError, Player};
 use crate::game::Game;
@@ -7,10 +7,10 @@ use crate::search::alphabeta::AlphaBeta;
 use crate::search::solver::Solver;
 use crate::search::{Budget, Score, Value};
 
-/// Up to this many squares a board can often be solved, and most of a budget goes there.
+/// A board of up to so many squares can often be solved, so that the solver gets most of a budget.
 const MOSTLY_SOLVED: usize = 64;
 
-/// How many eighths of a budget the solver has before the search by threats has the rest.
+/// The eighths of a budget that the solver gets. What it leaves goes to the alpha-beta search.
 const fn eighths_to_solve(shape: Shape) -> u32 {
     if shape.squares() <= MOSTLY_SOLVED {
         7
@@ -19,20 +19,22 @@ const fn eighths_to_solve(shape: Shape) -> u32 {
     }
 }
 
-/// Perfect where it can prove the value of the position within its budget: a win as soon as
-/// possible, a loss as late as possible. Elsewhere a search that sees threats finds the move, and
-/// claims only what it has proved.
+/// The player that plays as well as it can, on any board.
 ///
-/// What the solver proves it keeps, up to 128 MiB, until it is asked about a board of another
-/// shape.
+/// Its play is perfect where the solver proves the score of the position within the budget: a win
+/// as soon as possible, a loss as late as possible. Elsewhere an alpha-beta search finds the move,
+/// and claims only what it has proved.
+///
+/// The solver's proofs are kept for the next move, in up to 128 MiB, while the shape stays the
+/// same.
 pub struct Best {
     solver: Option<(Shape, Solver)>,
     search: Option<AlphaBeta>,
-    /// The memory for everything.
+    /// The most memory that both may take together.
     bytes: usize,
 }
 
-/// Less memory than this the solver and the search do not share: they take up to 128 MiB and 80 MiB.
+/// With less memory there is no solver. The solver takes up to 128 MiB, the search up to 80 MiB.
 const SHARED_BYTES: usize = 256 << 20;
 
 impl Default for Best {
@@ -42,8 +44,8 @@ impl Default for Best {
 }
 
 impl Best {
-    /// A player that takes at most so many bytes. With less than 256 MiB it does without the solver;
-    /// the search needs at least 16 MiB, and 96 bytes a square, and takes those where there are fewer.
+    /// A player that takes at most `bytes` of memory, but never less than 16 MiB and 96 bytes a
+    /// square. With less than 256 MiB it has no solver.
     #[must_use]
     pub const fn within(bytes: usize) -> Self {
         Self {
@@ -53,8 +55,8 @@ impl Best {
         }
     }
 
-    /// The move for `turn` on a board that need not have come about by turns, but on which nobody has
-    /// a line. `None` when the board is full.
+    /// The move for `turn` on a board without a line; `None` when the board is full. The marks need
+    /// not have come about by turns.
     pub fn choose_on(
         &mut self,
         board: &Board,
@@ -75,8 +77,7 @@ impl Best {
         Some(Choice { square, score })
     }
 
-    /// What every empty square is worth for the side to move, row by row, as far as the budget
-    /// proves it.
+    /// The score of a move to each empty square, in row order, as far as the budget proves it.
     ///
     /// # Errors
     ///
@@ -106,7 +107,7 @@ impl Best {
         Ok(scores)
     }
 
-    /// The solver for boards of `shape`, where there can be one.
+    /// The solver for `shape`, if there can be one and memory for it.
     fn solver(&mut self, shape: Shape) -> Option<&mut Solver> {
         if self.bytes < SHARED_BYTES {
             return None;

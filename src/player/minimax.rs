@@ -1,20 +1,21 @@
-//! The textbook search, to learn from and to check others against.
+//! The textbook minimax search, to learn from and to check others against.
 
 use super::{Choice, ChooseError, Player};
 use crate::game::Game;
 use crate::game::{Board, Mark, Square};
 use crate::search::{Budget, Score, Value};
 
-/// Searches to the end of the game, squares in row order, and stops at the first win. It plays on
-/// one board by `place` and `unplace`. A position with a line on it is not entered: the move that
-/// completes it is seen beforehand. From the empty 3 × 3 board that makes 66,275 positions.
+/// The player that searches to the end of the game.
 ///
-/// Exponential in the empty squares, of which it takes [`Minimax::MOST_FREE`] at most.
+/// It tries squares in row order and stops at the first win. A position with a line is not entered,
+/// since the move that completes it is seen beforehand. The empty 3 × 3 board takes 66,275
+/// positions. The time is exponential in the empty squares, of which it takes
+/// [`Minimax::MOST_FREE`] at most.
 #[derive(Clone, Copy, Debug)]
 pub struct Minimax;
 
 impl Minimax {
-    /// More empty squares than these are declined.
+    /// The most empty squares of a position that it searches.
     pub const MOST_FREE: usize = 12;
 }
 
@@ -34,7 +35,8 @@ impl Player for Minimax {
             budget,
         };
         let (square, value) = search.best(turn).ok_or(ChooseError::Stopped)?;
-        // The first win need not be the quickest, nor a loss the slowest; a draw ends when all is full.
+        // The first win need not be the quickest, nor a loss the slowest; a draw ends when all is
+        // full.
         let plies = match value {
             Value::Draw => u32::try_from(free).ok(),
             _ => None,
@@ -46,16 +48,18 @@ impl Player for Minimax {
     }
 }
 
+/// A search on one board, by `place` and `unplace`.
 struct Search<'a, 'b> {
     board: Board,
+    /// The squares that were empty at first, in row order.
     squares: Vec<Square>,
-    /// How many moves of the search are on the board.
+    /// The number of moves of the search on the board.
     played: usize,
     budget: &'a mut Budget<'b>,
 }
 
 impl Search<'_, '_> {
-    /// The first best move for `turn` and its value: `None` when the budget is spent.
+    /// The first best move for `turn`, and its value; `None` when the budget is spent.
     fn best(&mut self, turn: Mark) -> Option<(Square, Value)> {
         self.budget.spend().ok()?;
         let mut best = None;
@@ -78,7 +82,7 @@ impl Search<'_, '_> {
         best
     }
 
-    /// What the move to the empty `square` is worth for `turn`.
+    /// The value of the move of `turn` to the empty `square`; `None` when the budget is spent.
     fn value(&mut self, square: Square, turn: Mark) -> Option<Value> {
         if self.board.would_complete(square, turn) {
             return Some(Value::Win);
@@ -96,6 +100,7 @@ impl Search<'_, '_> {
     }
 }
 
+/// The order of values, by which the best move is chosen.
 const fn rank(value: Value) -> u8 {
     match value {
         Value::Win => 2,

@@ -1,4 +1,4 @@
-//! The player that moves anywhere.
+//! The random player.
 
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -7,13 +7,13 @@ use super::{Choice, ChooseError, Player};
 use crate::game::Game;
 use crate::search::{Budget, Score};
 
-/// Moves to any empty square, each as likely as the others, from a seed: the same seed gives the
-/// same moves on every machine. Linear in the size of the board.
+/// The player that moves to any empty square, each as likely as the others. The same seed gives the
+/// same moves on every machine. The time is linear in the squares of the board.
 #[derive(Clone, Debug)]
 pub struct Random(Pcg64Mcg);
 
 impl Random {
-    /// The player whose moves follow from `seed`.
+    /// A player whose moves follow from `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(Pcg64Mcg::seed_from_u64(seed))
@@ -25,7 +25,7 @@ impl Player for Random {
         game.turn().ok_or(ChooseError::GameOver)?;
         let board = game.board();
         let free = (board.shape().squares() - board.marks()) as u64;
-        // The upper half of the product maps 64 random bits to 0..free; with 2^20 squares at most
+        // The upper half of the product maps 64 random bits to 0..free. With at most 2^20 squares,
         // no square is likelier than another by more than one in 2^44.
         let nth = (u128::from(self.0.next_u64()) * u128::from(free)) >> 64;
         let square = board.free().nth(usize::try_from(nth).unwrap_or_default());

@@ -1,12 +1,12 @@
-//! The player that knows four rules and looks no further.
+//! The player of four rules, which looks no move ahead.
 
 use super::{Choice, ChooseError, Player};
 use crate::game::Game;
 use crate::game::Square;
 use crate::search::{Budget, Score, Value};
 
-/// Wins if it can, else blocks, else takes the centre, a corner, any square, in row order. Reads
-/// the board around each empty square once for either side: linear in the empty squares.
+/// The player that wins if it can, else blocks, else takes the centre, a corner, or any square. It
+/// tries squares in row order. The time is linear in the empty squares.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules;
 

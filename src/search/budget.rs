@@ -1,4 +1,4 @@
-//! What a search may spend, and the only way that one ends before it is done.
+//! The budget of a search. A search that is not done ends in one way alone: its budget is spent.
 
 use std::error::Error;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use super::Progress;
 use crate::game::Square;
 
-/// The error of a search that has nothing left to spend. `?` unwinds the search.
+/// The error of a search that ran out of its [`Budget`]. `?` unwinds the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spent;
 
@@ -18,24 +18,25 @@ impl fmt::Display for Spent {
 
 impl Error for Spent {}
 
-/// What a search may spend: so many positions, and a share of what a clock or another outside
-/// measure allows. Without the latter the same budget gives the same answer on every machine.
-/// Somebody who waits for the answer may watch, and give up waiting.
+/// A limit in positions (nodes), to which a clock and a caller who gives up waiting may be added.
+///
+/// With a limit in positions alone, the same search gives the same answer on every machine.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
-    pub(super) left: u64,
+    /// The positions that may still be paid for.
+    left: u64,
     progress: Progress,
     used: Option<&'a dyn Fn() -> f64>,
-    /// How much may be used, of 1.
+    /// The search ends once `used` answers this much.
     share: f64,
     watch: Option<&'a dyn Fn(Progress) -> bool>,
 }
 
 impl<'a> Budget<'a> {
-    /// How many positions pass from one look at what is used, and one word to `watch`, to the next.
+    /// `used` and `watch` are called once in so many positions.
     const PATIENCE: u64 = 64;
 
-    /// At most `nodes` positions.
+    /// A budget of `nodes` positions.
     #[must_use]
     pub const fn nodes(nodes: u64) -> Self {
         Self {
@@ -51,8 +52,8 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// The same, but nothing is left once `used` has answered 1 or more: how much of what the
-    /// caller allows is used up, such as the time that has passed of the time there is.
+    /// Adds a limit of another kind, such as a clock: `used` answers which part of it is used up,
+    /// from 0 to 1, and the budget is spent at 1.
     #[must_use]
     pub const fn or_until(self, used: &'a dyn Fn() -> f64) -> Self {
         Self {
@@ -61,7 +62,7 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// The same, but `watch` hears how far the search is, and nothing is left once it has answered
+    /// Adds a caller who is told how far the search is. The budget is spent once `watch` answers
     /// true.
     #[must_use]
     pub const fn watched_by(self, watch: &'a dyn Fn(Progress) -> bool) -> Self {
@@ -75,7 +76,7 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     ///
-    /// [`Spent`] where nothing is left.
+    /// [`Spent`] when nothing is left.
     pub fn spend(&mut self) -> Result<(), Spent> {
         self.left = self.left.checked_sub(1).ok_or(Spent)?;
         self.progress.nodes += 1;
@@ -85,11 +86,12 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Looks at what is used and at `watch`, and pays for nothing.
+    /// Calls `used` and `watch`, and pays for nothing. Work between two positions that takes long
+    /// calls this now and then.
     ///
     /// # Errors
     ///
-    /// [`Spent`] where one of them ends the search: nothing is left then.
+    /// [`Spent`] when one of them ends the search. Nothing is left from then on.
     pub fn check(&mut self) -> Result<(), Spent> {
         if self.is_stopped() {
             self.left = 0;
@@ -98,33 +100,40 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// How many positions were paid for.
+    /// The number of positions that were paid for.
     #[must_use]
     pub const fn spent(&self) -> u64 {
         self.progress.nodes
     }
 
-    /// Tells whoever watches that the search has looked this deep.
+    /// True when no position is left. `used` and `watch` are not called.
+    #[must_use]
+    pub const fn is_spent(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Sets the depth in plies that `watch` is told.
     pub const fn reach(&mut self, depth: u32) {
         self.progress.depth = depth;
     }
 
-    /// Tells whoever watches what the search likes best.
+    /// Sets the best move that `watch` is told.
     pub const fn prefer(&mut self, best: Square) {
         self.progress.best = Some(best);
     }
 
-    /// Whether all that may be used is used up, positions aside, or `watch` has given up.
+    /// True when `used` or `watch` ends the search. [`Budget::check`] says it in a way that cannot
+    /// be ignored, and remembers it.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.used.is_some_and(|used| used() >= self.share)
             || self.watch.is_some_and(|watch| watch(self.progress))
     }
 
-    /// Lets `search` spend at most so many eighths of what is left.
+    /// Lets `search` spend at most `eighths` eighths of what is left, of every limit.
     pub fn eighths<T>(&mut self, eighths: u32, search: impl FnOnce(&mut Self) -> T) -> T {
         let eighths = eighths.min(8);
-        // More than all may be used, without any bound where there was nothing to use.
+        // A clock may answer more than its share, and infinity where no time was allowed.
         let used = self.used.map_or(0.0, |used| used().min(self.share));
         let part = Self {
             left: self.left / 8 * u64::from(eighths),
@@ -134,8 +143,8 @@ impl<'a> Budget<'a> {
         self.part(part, search)
     }
 
-    /// Lets `search` spend at most so many of the positions that are left. A budget that was stopped
-    /// meanwhile has none left.
+    /// Lets `search` spend at most `nodes` of the positions that are left. When `used` or `watch`
+    /// ended it, nothing is left afterwards.
     pub fn at_most<T>(&mut self, nodes: u64, search: impl FnOnce(&mut Self) -> T) -> T {
         let part = Self {
             left: self.left.min(nodes),
@@ -148,6 +157,7 @@ impl<'a> Budget<'a> {
         found
     }
 
+    /// Lets `search` spend `part`, and takes what it spent from the whole.
     fn part<T>(&mut self, mut part: Self, search: impl FnOnce(&mut Self) -> T) -> T {
         let found = search(&mut part);
         self.left -= part.spent() - self.spent();
@@ -161,14 +171,36 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_part_costs_the_whole_what_it_spent_and_no_more() {
+        let mut budget = Budget::nodes(100);
+        let all = |part: &mut Budget| {
+            while part.spend().is_ok() {}
+            part.is_spent()
+        };
+        assert!(budget.at_most(30, all));
+        assert_eq!((budget.spent(), budget.left), (30, 70));
+        assert!(budget.eighths(3, all));
+        assert_eq!((budget.spent(), budget.left), (54, 46));
+        assert!(budget.at_most(1_000, all));
+        assert_eq!((budget.spent(), budget.left), (100, 0));
+        assert_eq!(budget.spend(), Err(Spent));
+    }
+
+    #[test]
     fn a_part_of_what_is_used_up_is_used_up() {
         for all in [1.0, 1.5, f64::INFINITY] {
             let used = || all;
             let mut budget = Budget::nodes(1 << 20).or_until(&used);
             for eighths in [1, 7, 8] {
-                assert!(budget.eighths(eighths, |part| part.is_stopped()), "{all}");
+                assert!(
+                    budget.eighths(eighths, |part| part.check().is_err()),
+                    "{all}"
+                );
             }
-            assert!(budget.at_most(1 << 10, |part| part.is_stopped()), "{all}");
+            assert!(
+                budget.at_most(1 << 10, |part| part.check().is_err()),
+                "{all}"
+            );
             assert_eq!(budget.spend(), Err(Spent), "{all}");
         }
     }

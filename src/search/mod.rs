@@ -1,4 +1,4 @@
-//! What the players `minimax` and `best` stand on, and what counts move sequences.
+//! The searches: for the players `minimax` and `best`, and for counting move sequences.
 
 pub mod alphabeta;
 mod budget;
@@ -8,7 +8,7 @@ pub mod solver;
 pub use self::budget::{Budget, Spent};
 use crate::game::Square;
 
-/// What the side to move gets with best play on both sides.
+/// The outcome for the side to move with best play on both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// The side to move wins.
@@ -33,31 +33,31 @@ impl Value {
     }
 }
 
-/// A value, and where it is proved, in how many moves of both sides together the game ends with
-/// best play: a win as soon as possible, a loss as late as possible, a draw on the full board.
+/// A proven value, and the distance to the end of the game with best play: a win as soon as
+/// possible, a loss as late as possible, a draw on the full board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Score {
-    /// The value, which is true whenever it is not [`Value::Unknown`].
+    /// The value, which is proved unless it is [`Value::Unknown`].
     pub value: Value,
-    /// The moves until the end, where that number is proved too.
+    /// The moves of both sides until the end, if their number is proved too.
     pub plies: Option<u32>,
 }
 
 impl Score {
-    /// Nothing is proved.
+    /// The score of which nothing is proved.
     pub const UNKNOWN: Self = Self {
         value: Value::Unknown,
         plies: None,
     };
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Progress {
-    /// How many positions it has paid for.
+    /// The positions that it has paid for.
     pub nodes: u64,
-    /// How many moves deep it has looked: 0 before it says so.
+    /// The depth in plies that it has reached; 0 before the first.
     pub depth: u32,
-    /// The move that it likes best, once it has one.
+    /// The best move so far.
     pub best: Option<Square>,
 }

@@ -1,120 +1,145 @@
-//! Can the attacker force a line within n of its own moves?
+//! The search for a win within n moves of the attacker, which gives the distance.
 //!
-//! The yes-or-no question is asked for n = 1, 2, 3 …, which is far quicker than a search for a value: most moves of the
-//! defender need not be tried, since the attacker's win against a *pass* shows which squares the defender would have
-//! needed (null-move or lambda search, Thomsen 2000; relevance zones, Wu and Lin 2010).
+//! It deepens iteratively: n = 1, 2, 3 …. That is far quicker than a search for a value, since most
+//! replies need not be tried. The attacker's win against a *pass* shows the squares that the
+//! defender would have needed (null-move or lambda search, Thomsen 2000; relevance zones, Wu and
+//! Lin 2010).
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
-use super::Ground;
-use super::lines::Lines;
-use super::position::Position;
-use super::table::{Finding, Table};
+use super::position::{Position, Turn};
+use super::symmetry::Symmetries;
+use super::table::{Effort, ProofTable};
+use super::windows::Windows;
 use super::word::Word;
-use crate::search::Budget;
+use crate::search::{Budget, Spent};
 
-/// What a proof of a win rests on: it still holds where the defender has more marks, unless one is in the zone or helps
-/// the defender to a line in time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Proof<W> {
-    /// The squares that the attacker needs, and those that it forces the defender to.
+/// A proven win of the attacker. It still holds where the defender has more marks, unless one of
+/// them is in the zone or helps the defender to a line in time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Proof<W> {
+    /// The relevance zone: squares that the attacker needs or forces the defender to.
     zone: W,
-    /// How many moves the defender has that are not forced, before the attacker makes a line.
+    /// The number of moves that the defender has free before the attacker has a line.
     free: u8,
 }
 
-/// The answer to the question.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reach<W> {
-    Wins(Proof<W>),
-    /// The attacker does not.
-    Holds,
-}
+impl<W: Word> Proof<W> {
+    /// A win in which no move of the defender is free.
+    const fn forced(zone: W) -> Self {
+        Self { zone, free: 0 }
+    }
 
-/// What is known about a position with the attacker to move.
-#[derive(Clone, Copy, Default)]
-struct Known<W> {
-    proof: Proof<W>,
-    /// The attacker wins within this many of its moves; 0: not known to.
-    wins: u8,
-    /// The attacker does not win within this many.
-    holds: u8,
-}
-
-impl<W: Word> Finding for Known<W> {
-    fn effort(&self) -> u32 {
-        u32::from(self.wins.max(self.holds))
+    /// The proof with more squares in its zone.
+    fn with(self, squares: W) -> Self {
+        Self {
+            zone: self.zone | squares,
+            ..self
+        }
     }
 }
 
-/// With this many moves left it pays to look at the most promising first: nine in ten positions have fewer.
+/// The table's entry about a position with the attacker to move.
+#[derive(Clone, Copy, Default)]
+struct Distance<W> {
+    /// The proof of the win, if `most` is not 0.
+    proof: Proof<W>,
+    /// The attacker wins within this many of its moves; 0 where no win is known.
+    most: u8,
+    /// The attacker does not win within this many of its moves.
+    more_than: u8,
+}
+
+impl<W: Word> Effort for Distance<W> {
+    fn effort(&self) -> u32 {
+        u32::from(self.most.max(self.more_than))
+    }
+}
+
+/// Moves are ordered by potential with this many left. Nine in ten positions have fewer, in which
+/// that does not pay.
 const ORDERED_FROM: u32 = 4;
 
-/// The depth-limited search for a win.
+/// The search for wins within a number of moves, and what it found.
 pub struct Attack<W> {
-    table: Table<W, Known<W>>,
+    windows: Windows<W>,
+    symmetries: Arc<Symmetries<W>>,
+    table: ProofTable<W, Distance<W>>,
 }
 
 impl<W: Word> Attack<W> {
     /// A search whose table takes up to `bytes`.
-    pub fn new(bytes: usize) -> Self {
+    pub fn new(windows: Windows<W>, symmetries: Arc<Symmetries<W>>, bytes: usize) -> Self {
         Self {
-            table: Table::new(bytes),
+            windows,
+            symmetries,
+            table: ProofTable::new(bytes),
         }
     }
 
-    /// With the attacker to move: does it win within `moves` of its own? `None` when the budget ends first.
-    pub fn attack(
+    /// True if the attacker gets a line within `moves` of its own. The defender holds if it gets
+    /// one first.
+    pub fn wins_within(
         &mut self,
-        ground: Ground<W>,
+        moves: u32,
+        position: Position<W>,
+        budget: &mut Budget,
+    ) -> Result<bool, Spent> {
+        let proof = match position.turn {
+            Turn::Attacker => self.attack(position, moves, budget)?,
+            Turn::Defender => self.defend(position, moves, budget)?,
+        };
+        Ok(proof.is_some())
+    }
+
+    /// The proof that the attacker, to move, wins within `moves` of its own; `None` where it does
+    /// not.
+    fn attack(
+        &mut self,
         position: Position<W>,
         moves: u32,
         budget: &mut Budget,
-    ) -> Option<Reach<W>> {
-        let (lines, symmetries) = ground;
-        budget.spend().ok()?;
-        let Position {
-            attacker,
-            defender,
-            empty,
-        } = position;
-        let wins = lines.threats(attacker, empty);
+    ) -> Result<Option<Proof<W>>, Spent> {
+        budget.spend()?;
+        let windows = &self.windows;
+        let (attacker, defender, empty) = (position.attacker, position.defender, position.empty);
+        let wins = windows.threats(attacker, empty);
         if !wins.is_empty() {
-            return Some(Reach::Wins(Proof {
-                zone: W::bit(wins.first()),
-                free: 0,
-            }));
+            return Ok(Some(Proof::forced(W::bit(wins.first()))));
         }
         if moves <= 1 {
-            return Some(Reach::Holds);
+            return Ok(None);
         }
-        let blocks = lines.threats(defender, empty);
+        let blocks = windows.threats(defender, empty);
         if blocks.is_several() {
-            return Some(Reach::Holds);
+            return Ok(None);
         }
-        let near = lines.within(attacker, empty, empty, moves) & empty;
+        // No window can be filled in time.
+        let near = windows.within(attacker, empty, empty, moves) & empty;
         if near.is_empty() {
-            return Some(Reach::Holds);
+            return Ok(None);
         }
-        let [once, twice] = lines.fours(attacker, empty);
+        let [once, twice] = windows.fours(attacker, empty);
+        // Nothing is lost: a move that touches no window that either side could fill in time is a
+        // pass, and in the last move but one only two threats at once win.
         let candidates = if !blocks.is_empty() {
             blocks
         } else if moves == 2 {
-            // Only a move that makes two threats at once wins now.
             twice
-        } else if lines.is_exact() {
-            // A mark may hurt its owner, so a move elsewhere may be the best.
+        } else if windows.is_exact() {
+            // A mark may hurt its owner, so that the best move may be one elsewhere.
             empty
         } else {
-            near | (lines.within(defender, empty, empty, moves) & empty)
+            near | (windows.within(defender, empty, empty, moves) & empty)
         };
         if candidates.is_empty() {
-            return Some(Reach::Holds);
+            return Ok(None);
         }
         let place = (moves > 2).then(|| {
-            let key = lines.reduced(position).key();
+            let key = windows.reduced(position).key();
             if moves > 3 {
-                symmetries.canonical(key)
+                self.symmetries.canonical(key)
             } else {
                 (key, 0)
             }
@@ -122,158 +147,214 @@ impl<W: Word> Attack<W> {
         if let Some((key, symmetry)) = place
             && let Some(known) = self.table.get(key)
         {
-            if known.wins != 0 && u32::from(known.wins) <= moves {
-                return Some(Reach::Wins(Proof {
-                    zone: symmetries.preimage(symmetry, known.proof.zone),
+            if known.most != 0 && u32::from(known.most) <= moves {
+                let zone = self.symmetries.preimage(symmetry, known.proof.zone);
+                return Ok(Some(Proof {
+                    zone,
                     ..known.proof
                 }));
             }
-            if u32::from(known.holds) >= moves {
-                return Some(Reach::Holds);
+            if u32::from(known.more_than) >= moves {
+                return Ok(None);
             }
         }
-        let mut reach = Reach::Holds;
         let mut order: Vec<W> = candidates.squares().map(W::bit).collect();
         if moves >= ORDERED_FROM {
-            // What the attacker's windows gain and the defender's lose.
+            // The key: the potential that the attacker gains and the defender loses.
             order.sort_by_cached_key(|&square| {
                 let rest = empty & !square;
-                let gained = lines.potential(attacker | square, rest);
-                let left = lines.potential(defender, rest);
+                let gained = windows.potential(attacker | square, rest);
+                let left = windows.potential(defender, rest);
                 (!once.meets(square), Reverse(gained.saturating_sub(left)))
             });
         } else {
             order.sort_by_key(|&square| !once.meets(square));
         }
+        let mut found = None;
         for square in order {
-            if let Reach::Wins(proof) =
-                self.defend(ground, position.attacked(square), moves - 1, budget)?
-            {
-                reach = Reach::Wins(Proof {
-                    zone: proof.zone | square,
-                    ..proof
-                });
+            if let Some(proof) = self.defend(position.after(square), moves - 1, budget)? {
+                found = Some(proof.with(square));
                 break;
             }
         }
         if let Some((key, symmetry)) = place {
-            let canonical = match reach {
-                Reach::Wins(proof) => Reach::Wins(Proof {
-                    zone: symmetries.image(symmetry, proof.zone),
-                    ..proof
-                }),
-                Reach::Holds => Reach::Holds,
-            };
-            self.learn(key, moves, canonical);
+            self.learn(key, symmetry, moves, found);
         }
-        Some(reach)
+        Ok(found)
     }
 
-    /// With the defender to move: does the attacker win within `moves` of its own?
-    pub fn defend(
+    /// The proof that the attacker wins within `moves` of its own, with the defender to move;
+    /// `None` where it does not.
+    fn defend(
         &mut self,
-        ground: Ground<W>,
         position: Position<W>,
         moves: u32,
         budget: &mut Budget,
-    ) -> Option<Reach<W>> {
-        let (lines, _) = ground;
-        budget.spend().ok()?;
-        let Position {
-            attacker,
-            defender,
-            empty,
-        } = position;
-        if empty.is_empty() || !lines.threats(defender, empty).is_empty() {
-            return Some(Reach::Holds);
+    ) -> Result<Option<Proof<W>>, Spent> {
+        budget.spend()?;
+        let (attacker, defender, empty) = (position.attacker, position.defender, position.empty);
+        if empty.is_empty() || !self.windows.threats(defender, empty).is_empty() {
+            return Ok(None);
         }
-        let wins = lines.threats(attacker, empty);
+        let wins = self.windows.threats(attacker, empty);
         if wins.is_several() {
-            return Some(Reach::Wins(Proof {
-                zone: W::bit(wins.first()) | W::bit(wins.rest().first()),
-                free: 0,
-            }));
+            return Ok(Some(Proof::forced(wins.first_two())));
         }
         if !wins.is_empty() {
-            let reply = self.attack(ground, position.defended(wins), moves, budget)?;
-            return Some(match reply {
-                Reach::Wins(proof) => Reach::Wins(Proof {
-                    zone: proof.zone | wins,
-                    ..proof
-                }),
-                Reach::Holds => Reach::Holds,
-            });
+            let reply = self.attack(position.after(wins), moves, budget)?;
+            return Ok(reply.map(|proof| proof.with(wins)));
         }
         if moves <= 1 {
-            return Some(Reach::Holds);
+            return Ok(None);
         }
-        // A further mark of the defender never helps the attacker, unless it can spoil a line of the defender's.
-        let pass_is_worst =
-            !lines.is_exact() || lines.within(defender, empty, empty, moves).is_empty();
-        let mut whole = Proof {
-            zone: W::ZERO,
-            free: 0,
-        };
+        // A mark of the defender never helps the attacker, unless it can spoil a line of the
+        // defender.
+        let pass_is_worst = !self.windows.is_exact()
+            || self
+                .windows
+                .within(defender, empty, empty, moves)
+                .is_empty();
+        let mut whole = Proof::default();
         let mut replies = empty;
-        match self.attack(ground, position, moves, budget)? {
-            Reach::Holds if pass_is_worst => return Some(Reach::Holds),
-            Reach::Holds => {}
-            Reach::Wins(proof) => {
+        match self.attack(position.passed(), moves, budget)? {
+            Some(proof) => {
                 whole = proof;
-                replies &= proof.zone | counters(lines, position, moves, proof);
+                replies &= proof.zone | self.counters(position, moves, proof);
             }
+            None if pass_is_worst => return Ok(None),
+            None => {}
         }
         while !replies.is_empty() {
             let square = W::bit(replies.first());
             replies &= !square;
-            let after = position.defended(square);
-            let Reach::Wins(proof) = self.attack(ground, after, moves, budget)? else {
-                return Some(Reach::Holds);
+            let after = position.after(square);
+            let Some(proof) = self.attack(after, moves, budget)? else {
+                return Ok(None);
             };
             whole = Proof {
                 zone: whole.zone | proof.zone | square,
                 free: whole.free.max(proof.free),
             };
             if pass_is_worst {
-                // Any other reply loses even with this one in addition, and so without it.
-                replies &= proof.zone | counters(lines, after, moves, proof);
+                // Nothing is lost: any other reply loses with this mark in addition, and so without
+                // it.
+                replies &= proof.zone | self.counters(after, moves, proof);
             }
         }
-        Some(Reach::Wins(Proof {
-            free: whole.free.saturating_add(1),
-            ..whole
-        }))
+        whole.free = whole.free.saturating_add(1);
+        Ok(Some(whole))
     }
 
-    /// Keeps an answer.
-    fn learn(&mut self, key: [W; 2], moves: u32, reach: Reach<W>) {
+    /// The squares through which the defender could get a line before the attacker has won by
+    /// `proof`, within `moves`.
+    ///
+    /// The defender makes a move there, has its free moves, and is forced to squares of the zone.
+    /// With one square missing it need not do what it is forced to.
+    fn counters(&self, position: Position<W>, moves: u32, proof: Proof<W>) -> W {
+        let (defender, empty) = (position.defender, position.empty);
+        let in_time = self.windows.within(defender, empty, empty, moves);
+        if in_time.is_empty() {
+            return in_time;
+        }
+        let most = u32::from(proof.free) + 2;
+        in_time
+            & self
+                .windows
+                .within(defender, empty, empty & !proof.zone, most)
+    }
+
+    /// Keeps an answer about `key`, to which `symmetry` leads.
+    fn learn(&mut self, key: [W; 2], symmetry: usize, moves: u32, found: Option<Proof<W>>) {
         let mut known = self.table.get(key).unwrap_or_default();
         let moves = u8::try_from(moves).unwrap_or(u8::MAX);
-        match reach {
-            Reach::Wins(proof) => (known.wins, known.proof) = (moves, proof),
-            Reach::Holds => known.holds = moves,
+        if let Some(proof) = found {
+            let zone = self.symmetries.image(symmetry, proof.zone);
+            (known.most, known.proof) = (moves, Proof { zone, ..proof });
+        } else {
+            known.more_than = moves;
         }
         self.table.put(key, known);
     }
 }
 
-/// The squares through which the defender could get a line of its own before the attacker has won by `proof`, within `moves`.
-///
-/// It makes a move there, has those others that are free, and is forced to squares of the zone; and with one square missing
-/// it need not do what it is forced to.
-fn counters<W: Word>(lines: &Lines<W>, position: Position<W>, moves: u32, proof: Proof<W>) -> W {
-    let Position {
-        defender, empty, ..
-    } = position;
-    let in_time = lines.within(defender, empty, empty, moves);
-    if in_time.is_empty() {
-        return in_time;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::super::plain::{Plain, shapes};
+    use super::*;
+    use crate::game::Shape;
+
+    fn attack<W: Word>(shape: Shape) -> Attack<W> {
+        let windows = Windows::new(shape, shape.is_exact());
+        Attack::new(windows, Arc::new(Symmetries::new(shape)), 1 << 20)
     }
-    in_time
-        & lines.within(
-            defender,
-            empty,
-            empty & !proof.zone,
-            u32::from(proof.free) + 2,
-        )
+
+    #[test]
+    fn distances_are_those_of_plain_minimax() {
+        let mut found = [0; 6];
+        for (seed, shape) in (0..).zip(shapes(true)) {
+            let mut plain = Plain::new(shape, true);
+            let (mut narrow, mut wide) = (attack::<u64>(shape), attack::<u128>(shape));
+            let positions = plain.positions(seed, 10);
+            let positions = positions.filter(|own| own.empty.count() > 6);
+            let positions: Vec<_> = positions.take(60).collect();
+            for (position, moves) in positions
+                .iter()
+                .flat_map(|own| (1..=5).map(move |n| (*own, n)))
+            {
+                let expected = plain.wins(position, moves);
+                let budget = &mut Budget::nodes(u64::MAX);
+                let case = || format!("{shape:?} {position:x?} in {moves}");
+                let found_it = narrow.wins_within(moves, position, budget);
+                assert_eq!(found_it, Ok(expected), "{}", case());
+                let same = Position {
+                    attacker: u128::from(position.attacker),
+                    defender: u128::from(position.defender),
+                    empty: u128::from(position.empty),
+                    turn: position.turn,
+                };
+                let found_it = wide.wins_within(moves, same, budget);
+                assert_eq!(found_it, Ok(expected), "{}", case());
+                if expected && !plain.wins(position, moves - 1) {
+                    found[moves as usize] += 1;
+                }
+            }
+        }
+        assert!(found[4] > 0 && found[1..4].iter().all(|&wins| wins > 20));
+    }
+
+    #[test]
+    fn a_win_stays_one_with_a_mark_of_the_defender_outside_of_its_zone() {
+        let mut checked = 0;
+        for (seed, shape) in (0..).zip(shapes(true)) {
+            let mut plain = Plain::new(shape, true);
+            let mut search = attack::<u64>(shape);
+            let positions: Vec<_> = plain.positions(seed, 10).take(100).collect();
+            for (mut position, moves) in positions
+                .iter()
+                .flat_map(|own| (1..=4).map(move |n| (*own, n)))
+            {
+                position.turn = Turn::Attacker;
+                let (defender, empty) = (position.defender, position.empty);
+                let within = search.windows.within(defender, empty, empty, moves);
+                if shape.is_exact() && within != 0 {
+                    continue;
+                }
+                let budget = &mut Budget::nodes(u64::MAX);
+                let Some(proof) = search.attack(position, moves, budget).unwrap() else {
+                    continue;
+                };
+                let needed = proof.zone | search.counters(position, moves, proof);
+                for square in (empty & !needed).squares() {
+                    let given = position.passed().after(1 << square);
+                    assert!(
+                        plain.wins(given, moves),
+                        "{shape:?} {position:x?} {moves} {square}"
+                    );
+                    checked += 1;
+                }
+            }
+        }
+        assert!(checked > 500, "{checked}");
+    }
 }

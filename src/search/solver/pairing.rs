@@ -1,22 +1,28 @@
-//! Draws without a search: pairings.
+//! Pairing strategies: holds that are proved without a search.
 //!
-//! A defender who has a pair of empty squares in every open window of the attacker, no square in two pairs, answers each
-//! move in one of a pair by the other one, and no window is ever filled (Hales and Jewett 1963). The windows of one line
-//! overlap, so that one pair can serve several of them in a row: their common squares are a *core*. A core needs two
-//! squares of its own, which is a matching with two squares to each, found by augmenting paths (Kuhn 1955).
+//! A defender with a pair of empty squares in every open window of the attacker, all pairs
+//! disjoint, answers each move in a pair at its other square, and no window is ever filled (Hales
+//! and Jewett 1963). Windows of one line overlap, so that one pair can serve several in a row.
+//! Their common squares are a *core*, which needs two squares of its own. That is a bipartite
+//! matching with two squares to a core, found by augmenting paths (Kuhn 1955).
+
+use std::cmp::Reverse;
 
 use super::word::Word;
 
 /// The most squares of a board, and more cores than there can be pairs on it.
 const MOST: usize = 128;
-/// How many second choices are tried: pairings that exist are mostly found with the first.
+/// The number of second choices that are tried. It may lose pairings, and with them only time:
+/// those that exist are mostly found with the first choice.
 const PATIENCE: u32 = 40;
 
-/// The squares of a pairing that blocks all of `windows`, each given by its empty squares; the windows of one line follow
-/// each other in board order. `None` where none is found.
+/// The squares of a pairing among `free` that blocks all of `windows`; `None` where none is found.
+///
+/// A window is given by its empty squares. The windows of one line follow each other in board
+/// order.
 pub fn pairing<W: Word>(windows: &[W], free: W) -> Option<W> {
     let overlap = |one: &W, next: &W| (*one & *next).is_several();
-    let mut lines: Vec<(usize, &[W])> = Vec::with_capacity(32);
+    let mut lines = Vec::with_capacity(32);
     for line in windows.chunk_by(overlap) {
         lines.push((pairs_for(line)?, line));
     }
@@ -26,7 +32,7 @@ pub fn pairing<W: Word>(windows: &[W], free: W) -> Option<W> {
     // Lines that need few pairs leave least choice.
     lines.sort_by_key(|(pairs, _)| *pairs);
     let lines: Vec<&[W]> = lines.into_iter().map(|(_, line)| line).collect();
-    let mut pairer = Pairer {
+    let mut matching = Matching {
         cores: Vec::with_capacity(64),
         patience: PATIENCE,
         slack,
@@ -35,10 +41,12 @@ pub fn pairing<W: Word>(windows: &[W], free: W) -> Option<W> {
         free,
         owners: [0; MOST],
     };
-    pairer.settle(&[], &lines, &taken).map(|left| free & !left)
+    let left = matching.extend(&[], &lines, &taken)?;
+    Some(free & !left)
 }
 
-/// How many pairs it takes at the least to block a line, were it alone: none where a window has no two empty squares.
+/// The least number of pairs that block a line, were it alone. `None` where a window has no two
+/// empty squares.
 fn pairs_for<W: Word>(line: &[W]) -> Option<usize> {
     let mut pairs = 0;
     let mut core = W::ZERO;
@@ -56,50 +64,41 @@ fn pairs_for<W: Word>(line: &[W]) -> Option<usize> {
     Some(pairs)
 }
 
-/// Which squares are in a pair, and of which core.
+/// The squares in pairs, by core.
 #[derive(Clone)]
 struct Taken<W> {
     free: W,
-    /// By square: an index of [`Pairer::cores`], meaningful for squares that are not free.
+    /// The index in [`Matching::cores`] by square, meaningful for squares that are not free.
     owners: [u8; MOST],
 }
 
-/// A pairing as far as it has come.
-struct Pairer<W> {
+/// A part of a pairing that is being extended.
+struct Matching<W> {
     cores: Vec<W>,
     patience: u32,
-    /// How many pairs more than the least there is room for.
+    /// The number of pairs for which there is room above the least.
     slack: usize,
 }
 
-impl<W: Word> Pairer<W> {
-    /// Finds pairs for the rest of a line and for the lines after it, and returns the squares left over.
-    fn settle(&mut self, line: &[W], rest: &[&[W]], taken: &Taken<W>) -> Option<W> {
+impl<W: Word> Matching<W> {
+    /// Finds pairs for the rest of a line and for the lines after it. Gives the squares left over.
+    fn extend(&mut self, line: &[W], rest: &[&[W]], taken: &Taken<W>) -> Option<W> {
         if line.is_empty() {
             return match rest.split_first() {
-                Some((line, rest)) => self.settle(line, rest, taken),
+                Some((line, rest)) => self.extend(line, rest, taken),
                 None => Some(taken.free),
             };
         }
         let least = pairs_for(line)?;
-        for (
-            n,
-            Start {
-                pairs,
-                length,
-                core,
-                ..
-            },
-        ) in self.starts(line, least)?.into_iter().enumerate()
-        {
+        for (n, start) in self.starts(line, least)?.into_iter().enumerate() {
             if n > 0 {
                 self.patience = self.patience.checked_sub(1)?;
             }
             let slack = self.slack;
-            self.slack = slack.saturating_sub(pairs - least);
+            self.slack = slack.saturating_sub(start.pairs - least);
             let mut taken = taken.clone();
-            if self.claim(core, &mut taken) {
-                if let Some(left) = self.settle(line.get(length..)?, rest, &taken) {
+            if self.claim(start.core, &mut taken) {
+                if let Some(left) = self.extend(line.get(start.length..)?, rest, &taken) {
                     return Some(left);
                 }
                 self.cores.pop();
@@ -109,7 +108,7 @@ impl<W: Word> Pairer<W> {
         None
     }
 
-    /// The ways to serve the first windows of a line by one pair, the most promising first.
+    /// The pairs that may serve the first windows of a line, the most promising first.
     fn starts(&self, line: &[W], least: usize) -> Option<Vec<Start<W>>> {
         let mut starts = Vec::with_capacity(8);
         let mut core = !W::ZERO;
@@ -130,7 +129,7 @@ impl<W: Word> Pairer<W> {
                 });
             }
         }
-        starts.sort_by(|one, other| one.pairs.cmp(&other.pairs).then(other.room.cmp(&one.room)));
+        starts.sort_by_key(|start| (start.pairs, Reverse(start.room)));
         Some(starts)
     }
 
@@ -145,7 +144,8 @@ impl<W: Word> Pairer<W> {
         found
     }
 
-    /// Finds one more square for the core `index`, along a path of squares that have not been `visited`.
+    /// Finds one more square for the core `index`, along an augmenting path of squares that are not
+    /// `visited`.
     fn augment(&self, index: usize, taken: &mut Taken<W>, visited: &mut W) -> bool {
         let (Some(&core), Ok(owner)) = (self.cores.get(index), u8::try_from(index)) else {
             return false;
@@ -173,18 +173,20 @@ impl<W: Word> Pairer<W> {
     }
 }
 
-/// One pair for the first windows of a line.
+/// A pair for the first windows of a line.
 struct Start<W> {
-    /// How many pairs the line takes then.
+    /// The number of pairs that the line takes then.
     pairs: usize,
-    /// How many squares this core and the next have to choose from.
+    /// The number of squares that this core or the next one has to choose from, whichever has
+    /// fewer.
     room: u32,
-    /// How many windows this pair serves.
+    /// The number of windows that the pair serves.
     length: usize,
     core: W,
 }
 
-/// The squares that the first windows of a line have in common, as many as have two; all squares where there is no window.
+/// The core of the first windows of a line, as many as have two squares in common; all squares
+/// where there is no window.
 fn first_core<W: Word>(line: &[W]) -> W {
     let mut core = !W::ZERO;
     for &window in line {
@@ -194,4 +196,66 @@ fn first_core<W: Word>(line: &[W]) -> W {
         core &= window;
     }
     core
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::super::plain::{Plain, shapes};
+    use super::super::windows::Windows;
+    use super::*;
+    use crate::game::Shape;
+
+    /// True if pairs of `free` squares can block all of `windows`, by trying every pair.
+    fn can_block(windows: &[u64], free: u64) -> bool {
+        let Some((&window, rest)) = windows.split_first() else {
+            return true;
+        };
+        let squares = || (window & free).squares().map(|index| 1 << index);
+        squares().any(|one: u64| {
+            let mut others = squares().filter(|&other| other > one);
+            others.any(|other| {
+                let pair = one | other;
+                let open: Vec<u64> = rest
+                    .iter()
+                    .copied()
+                    .filter(|own| own & pair != pair)
+                    .collect();
+                can_block(&open, free & !pair)
+            })
+        })
+    }
+
+    #[test]
+    fn a_pairing_blocks_every_window() {
+        let mut found = [0; 2];
+        for (seed, shape) in (0..).zip(shapes(false)) {
+            let lines = Windows::new(shape, false);
+            let plain = Plain::new(shape, false);
+            for position in plain.positions(seed, 12).take(300) {
+                let mut windows = Vec::new();
+                lines.list(position.attacker, position.empty, &mut windows);
+                let pairing = pairing(&windows, position.empty);
+                if let Some(squares) = pairing {
+                    assert_eq!(squares & !position.empty, 0);
+                    assert!(can_block(&windows, squares), "{shape:?} {position:x?}");
+                }
+                // On boards as small as these, every pairing that exists is found.
+                let exists = can_block(&windows, position.empty);
+                assert_eq!(pairing.is_some(), exists, "{shape:?} {position:x?}");
+                found[usize::from(exists && !windows.is_empty())] += 1;
+            }
+        }
+        assert!(found.iter().all(|&times| times > 300), "{found:?}");
+    }
+
+    #[test]
+    fn the_empty_board_of_hales_and_jewett_has_a_pairing() {
+        let shape = Shape::new(5, 5, 5).unwrap();
+        let mut windows = Vec::new();
+        Windows::new(shape, false).list(0, (1 << 25) - 1, &mut windows);
+        let squares = pairing(&windows, (1u64 << 25) - 1).unwrap();
+        assert_eq!(squares.count(), 24);
+        assert!(can_block(&windows, squares));
+    }
 }

@@ -1,29 +1,29 @@
-//! The turns and reflections of a board.
+//! The symmetries of a board: its turns and reflections, under which a proof stays a proof.
 
 use super::position::Position;
 use super::word::Word;
-use crate::game::{Shape, Square};
+use crate::game::Shape;
 
-/// One of them.
+/// One turn or reflection of a board.
 struct Symmetry<W> {
-    /// Where the squares of each byte of a word go, by the value of the byte.
+    /// The images of the squares in each byte of a word, by the value of the byte.
     images: Vec<[W; 256]>,
-    /// Which of the symmetries takes it back.
+    /// The index of the symmetry that takes it back.
     inverse: usize,
 }
 
-/// All of them: four, or eight where the board is square. The first one leaves everything where it is.
+/// The symmetries of a board: eight where it is square, else four. The first is the identity.
 pub struct Symmetries<W>(Vec<Symmetry<W>>);
 
 impl<W: Word> Symmetries<W> {
-    /// Those of a board that fits into `W`.
+    /// The symmetries of `shape`, whose squares must fit into `W`.
     pub fn new(shape: Shape) -> Self {
         let [rows, cols] = [shape.rows(), shape.cols()].map(u32::from);
         let codes = if rows == cols { 0..8 } else { 0..4 };
         let symmetry = |code: usize| {
-            // First across the diagonal, then upside down, then left to right.
-            let image = |square: Square| {
-                let [mut row, mut col] = [square.row, square.col].map(u32::from);
+            let image = |place: u32| {
+                // First across the diagonal, then upside down, then left to right.
+                let (mut row, mut col) = (place / cols, place % cols);
                 if code & 4 != 0 {
                     (row, col) = (col, row);
                 }
@@ -31,19 +31,14 @@ impl<W: Word> Symmetries<W> {
                 col = if code & 2 != 0 { cols - 1 - col } else { col };
                 W::bit(row * cols + col)
             };
-            let squares: Vec<W> = shape.iter().map(image).collect();
+            let squares: Vec<W> = (0..rows * cols).map(image).collect();
             let images = squares.chunks(8).map(|squares| {
-                let mut images = [W::ZERO; 256];
-                for (byte, set) in images.iter_mut().enumerate() {
-                    let inside = squares
-                        .iter()
-                        .enumerate()
-                        .filter(|&(place, _)| byte >> place & 1 != 0);
-                    *set = inside.fold(W::ZERO, |set, (_, &image)| set | image);
-                }
-                images
+                std::array::from_fn(|byte| {
+                    let inside = (0..8).zip(squares).filter(|(bit, _)| byte >> bit & 1 != 0);
+                    inside.fold(W::ZERO, |set, (_, &image)| set | image)
+                })
             });
-            // A quarter turn is the only one that is not its own inverse.
+            // Only the quarter turns are not their own inverses.
             let inverse = match code {
                 5 => 6,
                 6 => 5,
@@ -57,9 +52,9 @@ impl<W: Word> Symmetries<W> {
         Self(codes.map(symmetry).collect())
     }
 
-    /// The least of the images of `key`, and which symmetry leads to it.
+    /// The least image of `key`, and the symmetry that leads to it.
     pub fn canonical(&self, key: [W; 2]) -> ([W; 2], usize) {
-        // What lies beyond the board has no image, so the position as it is goes through one too.
+        // A key has bits beyond the board, which an image has not: so the identity is applied too.
         let mut least = (key.map(|set| self.image(0, set)), 0);
         for symmetry in 1..self.0.len() {
             let first = self.image(symmetry, key[0]);
@@ -70,37 +65,75 @@ impl<W: Word> Symmetries<W> {
         least
     }
 
-    /// Where `set` goes.
+    /// The image of `set` under a symmetry, less what lies beyond the board.
     pub fn image(&self, symmetry: usize, set: W) -> W {
-        let images = self
-            .0
-            .get(symmetry)
-            .map_or(&[][..], |symmetry| &symmetry.images);
-        images
-            .iter()
-            .zip(0..)
-            .fold(W::ZERO, |image, (images, place)| {
-                image | images[set.byte(place)]
-            })
+        let images = self.0.get(symmetry).map_or(&[][..], |own| &own.images);
+        (0..).zip(images).fold(W::ZERO, |image, (place, images)| {
+            image | images[set.byte(place)]
+        })
     }
 
-    /// Where a set comes from that went to `set`.
+    /// The set whose image under a symmetry is `set`.
     pub fn preimage(&self, symmetry: usize, set: W) -> W {
-        self.image(
-            self.0.get(symmetry).map_or(0, |symmetry| symmetry.inverse),
-            set,
-        )
+        self.image(self.0.get(symmetry).map_or(0, |own| own.inverse), set)
     }
 
-    /// The first of the squares that `square` can be turned into while `position` stays what it is.
+    /// The first of the squares that `square` goes to under the symmetries of `position` itself.
     pub fn representative(&self, position: Position<W>, square: W) -> W {
-        let same = |set: W, symmetry: usize| self.image(symmetry, set) == set;
+        let keeps = |set: W, symmetry: usize| self.image(symmetry, set) == set;
         (0..self.0.len())
-            .filter(|&symmetry| {
-                same(position.attacker, symmetry) && same(position.defender, symmetry)
-            })
+            .filter(|&at| keeps(position.attacker, at) && keeps(position.defender, at))
             .map(|symmetry| self.image(symmetry, square))
             .min()
             .unwrap_or(square)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    /// Checks every symmetry of a board on each square and on the whole board.
+    fn check<W: Word>(rows: u32, cols: u32) {
+        let shape = Shape::new(rows.into(), cols.into(), 1).unwrap();
+        let symmetries = Symmetries::<W>::new(shape);
+        let set = |cells: &[u32]| cells.iter().fold(W::ZERO, |set, &at| set | W::bit(at));
+        let all: Vec<u32> = (0..rows * cols).collect();
+        let some: Vec<u32> = all.iter().copied().filter(|at| at * at % 7 < 3).collect();
+        for symmetry in 0..symmetries.0.len() {
+            let image = |set| symmetries.image(symmetry, set);
+            for &index in &all {
+                let square = W::bit(index);
+                assert_eq!(image(square).count(), 1, "{rows} x {cols}: {symmetry}");
+                let back = symmetries.preimage(symmetry, image(square));
+                assert!(back == square, "{rows} x {cols}: {symmetry}, {index}");
+                // Neighbours stay neighbours.
+                if index % cols != 0 {
+                    let ends = [W::bit(index - 1), square].map(|end| image(end).first());
+                    let step = ends[0].abs_diff(ends[1]);
+                    assert!(step == 1 || step == cols, "{rows} x {cols}: {symmetry}");
+                }
+            }
+            assert!(image(set(&all)) == set(&all), "{rows} x {cols}: {symmetry}");
+            let back = symmetries.preimage(symmetry, image(set(&some)));
+            assert!(back == set(&some), "{rows} x {cols}: {symmetry}");
+            let key = [set(&some), set(&all[..all.len() / 3])];
+            let (least, to_it) = symmetries.canonical(key);
+            assert!(least == key.map(|set| symmetries.image(to_it, set)));
+            assert!(symmetries.canonical(key.map(image)).0 == least);
+        }
+    }
+
+    #[test]
+    fn a_preimage_takes_an_image_back_on_every_board() {
+        for (rows, cols) in (1..=16).flat_map(|rows| (1..=16).map(move |cols| (rows, cols))) {
+            if rows * cols <= u64::BITS {
+                check::<u64>(rows, cols);
+            }
+            if rows * cols <= u128::BITS {
+                check::<u128>(rows, cols);
+            }
+        }
     }
 }

@@ -1,57 +1,52 @@
-//! A transposition table: what was found out about positions, by their full keys.
+//! A transposition table: entries about positions, by the whole position.
 
 use super::word::Word;
 
-/// Something that is worth keeping, and the longer the more work it was.
-pub trait Finding: Copy + Default {
-    /// How much work it stands for.
+/// An entry of a [`ProofTable`]. Entries of more effort are kept longer.
+pub trait Effort: Copy + Default {
+    /// The work that the entry stands for, in a unit of its own.
     fn effort(&self) -> u32;
 }
 
-/// Findings by position. A slot holds the whole position, so that two positions can never be taken for each other.
+/// A transposition table that holds whole keys: no hash collision can mix up two positions.
 ///
-/// It starts small and doubles as it fills up, to at most `limit` slots, so that a small board pays for little.
-/// Then a new finding replaces the one of least effort among the [`NEIGHBOURS`] slots that it may lie in.
-pub struct Table<W, F> {
-    slots: Vec<([W; 2], F)>,
+/// It doubles as it fills up, so that a small board pays for little. A new entry goes to one of
+/// the [`NEIGHBOURS`] slots that its hash names; when all are taken, the one of least effort goes.
+pub struct ProofTable<W, E> {
+    slots: Vec<([W; 2], E)>,
     used: usize,
     limit: usize,
 }
 
-/// How many slots a position may lie in: one or two cache lines' worth.
+/// The number of slots that a position may lie in: one or two cache lines' worth.
 const NEIGHBOURS: usize = 4;
-/// The slots to begin with.
+/// The number of slots at first.
 const INITIAL: usize = 1 << 8;
 
-impl<W: Word, F: Finding> Table<W, F> {
-    /// An empty table that takes up to about `bytes`.
+impl<W: Word, E: Effort> ProofTable<W, E> {
+    /// An empty table that grows to `bytes` at most, or to [`INITIAL`] slots.
     pub fn new(bytes: usize) -> Self {
-        let slots = (bytes / size_of::<([W; 2], F)>()).max(INITIAL);
-        // Rounded down to a power of two.
-        let limit = 1 << slots.ilog2();
+        let slots = (bytes / size_of::<([W; 2], E)>()).max(INITIAL);
         Self {
             slots: Vec::new(),
             used: 0,
-            limit,
+            // A power of two, as `start` needs it.
+            limit: 1 << slots.ilog2(),
         }
     }
 
-    /// What is known about `key`: nothing where it is the mark of an empty slot, in which no square is
-    /// of use to anybody.
-    pub fn get(&self, key: [W; 2]) -> Option<F> {
-        if key == Self::vacant() {
-            return None;
-        }
+    /// The entry about `key`.
+    pub fn get(&self, key: [W; 2]) -> Option<E> {
         let start = self.start(key);
         let near = self.slots.get(start..start + NEIGHBOURS)?;
-        near.iter()
-            .find(|(known, _)| *known == key)
-            .map(|&(_, finding)| finding)
+        let (_, entry) = near.iter().find(|(known, _)| *known == key)?;
+        (key != Self::vacant()).then_some(*entry)
     }
 
-    /// Keeps `finding` about `key` in place of an older one.
-    pub fn put(&mut self, key: [W; 2], finding: F) {
-        if key == Self::vacant() {
+    /// Keeps `entry` about `key` in place of an older one.
+    pub fn put(&mut self, key: [W; 2], entry: E) {
+        let vacant = Self::vacant();
+        if key == vacant {
             return;
         }
         if self.slots.len() < self.limit && self.used * 4 >= self.slots.len() * 3 {
@@ -61,41 +56,33 @@ impl<W: Word, F: Finding> Table<W, F> {
         let Some(near) = self.slots.get_mut(start..start + NEIGHBOURS) else {
             return;
         };
-        let vacant = Self::vacant();
-        let place = near
-            .iter()
-            .position(|&(known, _)| known == key || known == vacant);
-        let least = || {
-            near.iter()
-                .enumerate()
-                .min_by_key(|(_, (_, finding))| finding.effort())
-                .map(|(index, _)| index)
+        let fits = |&(known, _): &([W; 2], E)| known == key || known == vacant;
+        let slot = match near.iter().position(fits) {
+            Some(index) => near.get_mut(index),
+            None => near.iter_mut().min_by_key(|(_, entry)| entry.effort()),
         };
-        let Some(slot) = place.or_else(least).and_then(|index| near.get_mut(index)) else {
-            return;
-        };
-        self.used += usize::from(slot.0 == vacant);
-        *slot = (key, finding);
+        if let Some(slot) = slot {
+            self.used += usize::from(slot.0 == vacant);
+            *slot = (key, entry);
+        }
     }
 
     /// Doubles the slots.
     fn grow(&mut self) {
         let size = (self.slots.len() * 2).max(INITIAL);
-        let old = std::mem::replace(&mut self.slots, vec![(Self::vacant(), F::default()); size]);
+        let empty = vec![(Self::vacant(), E::default()); size];
         self.used = 0;
-        for (key, finding) in old {
-            if key != Self::vacant() {
-                self.put(key, finding);
-            }
+        for (key, entry) in std::mem::replace(&mut self.slots, empty) {
+            self.put(key, entry);
         }
     }
 
-    /// The mark of an empty slot.
+    /// The key of an empty slot: a position in which every square is useless.
     fn vacant() -> [W; 2] {
-        [!W::ZERO, !W::ZERO]
+        [!W::ZERO; 2]
     }
 
-    /// The first of the slots for `key`.
+    /// The index of the first slot for `key`.
     fn start(&self, key: [W; 2]) -> usize {
         // The finalizer of splitmix64 (Steele, Lea and Flood 2014) over both words.
         let [a, b] = key.map(Word::fold);
@@ -104,7 +91,70 @@ impl<W: Word, F: Finding> Table<W, F> {
         hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         hash ^= hash >> 31;
         let buckets = (self.slots.len() / NEIGHBOURS).max(1);
-        // `buckets` is a power of two.
         usize::try_from(hash & (buckets as u64 - 1)).unwrap_or_default() * NEIGHBOURS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use rand_pcg::Pcg64Mcg;
+    use rand_pcg::rand_core::{Rng, SeedableRng};
+
+    use super::*;
+
+    #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+    struct Numbered {
+        number: u32,
+        effort: u32,
+    }
+
+    impl Effort for Numbered {
+        fn effort(&self) -> u32 {
+            self.effort
+        }
+    }
+
+    /// Puts entries about random keys, of which there are few, and looks them up now and then.
+    fn check<W: Word>(seed: u64, word: impl Fn(u32) -> W) {
+        let mut random = Pcg64Mcg::seed_from_u64(seed);
+        let mut table = ProofTable::<W, Numbered>::new(1 << 14);
+        let mut last = HashMap::new();
+        for number in 0..20_000 {
+            // Many keys differ in one word alone. All have efforts of their own.
+            let effort = random.next_u32() % (1 << 13);
+            let name = [effort >> 7, effort & 127];
+            let entry = Numbered { number, effort };
+            table.put(name.map(&word), entry);
+            last.insert(name, entry);
+            assert_eq!(table.get(name.map(&word)), Some(entry), "just put");
+            if number == 100 || number % 5_000 == 4_999 {
+                let mut kept = 0;
+                let mut efforts = [Vec::new(), Vec::new()];
+                for (name, entry) in &last {
+                    let found = table.get(name.map(&word));
+                    assert!(found.is_none_or(|found| found == *entry), "{name:?}");
+                    kept += usize::from(found.is_some());
+                    efforts[usize::from(found.is_some())].push(u64::from(entry.effort));
+                }
+                // Few entries are lost for having met too many others in one place.
+                assert!(kept * 10 >= 9 * last.len().min(table.limit), "{kept}");
+                if number > 100 {
+                    let mean = |all: &[u64]| all.iter().sum::<u64>() / all.len() as u64;
+                    let [dropped, kept] = efforts.map(|all| mean(&all));
+                    assert!(kept > dropped + 1_000, "{kept} {dropped}");
+                }
+            }
+            assert!(table.slots.len() <= table.limit);
+        }
+        table.put([!W::ZERO; 2], Numbered::default());
+        assert_eq!(table.get([!W::ZERO; 2]), None);
+    }
+
+    #[test]
+    fn a_table_keeps_the_last_entry_of_a_position_or_drops_the_one_of_least_effort() {
+        check::<u64>(1, u64::from);
+        check::<u128>(2, |name| u128::from(name) << 50);
     }
 }

@@ -1,10 +1,11 @@
-//! A set of squares in one machine word.
+//! Bitboards: a set of squares in one machine word.
 
+use std::iter;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
 
-/// An unsigned integer whose bits are the squares of a board, bit 0 being the first square in row order.
+/// An unsigned integer whose bits are squares. Bit 0 is the first square in row order.
 ///
-/// Everything above is generic over it, so that a board of 65 to 128 squares costs the smaller ones nothing.
+/// The solver is generic over it, so that boards of 65 to 128 squares cost smaller ones nothing.
 pub trait Word:
     Copy
     + Default
@@ -19,57 +20,52 @@ pub trait Word:
     + Not<Output = Self>
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
+    + Send
+    + Sync
+    + 'static
 {
-    /// How many squares it holds.
+    /// The number of squares that the word holds.
     const BITS: u32;
-    /// No square.
+    /// The empty set.
     const ZERO: Self;
 
-    /// The set with one square, `index` below [`Self::BITS`].
+    /// The set of the square `index`, which is below [`Self::BITS`].
     fn bit(index: u32) -> Self;
-    /// How many squares are in the set.
+    /// The number of squares in the set.
     fn count(self) -> u32;
     /// The index of the first square; [`Self::BITS`] for the empty set.
     fn first(self) -> u32;
     /// The set without its first square.
     fn rest(self) -> Self;
-    /// Its `place`-th byte.
+    /// The byte number `place`, from the least significant one.
     fn byte(self, place: u32) -> usize;
-    /// Folded to 64 bits, for hashing.
+    /// The word folded to 64 bits, for hashing.
     fn fold(self) -> u64;
 
-    /// Whether no square is in the set.
+    /// True for the empty set.
     fn is_empty(self) -> bool {
         self == Self::ZERO
     }
-    /// Whether the sets share a square.
+    /// True if the sets share a square.
     fn meets(self, other: Self) -> bool {
         self & other != Self::ZERO
     }
-    /// Whether more than one square is in the set.
+    /// True if the set has two squares or more.
     fn is_several(self) -> bool {
         !self.rest().is_empty()
     }
-    /// The indices of the squares, lowest first.
-    fn squares(self) -> Squares<Self> {
-        Squares(self)
+    /// The first two squares of the set, or as many as there are.
+    fn first_two(self) -> Self {
+        self & !self.rest().rest()
     }
-}
-
-/// See [`Word::squares`].
-#[derive(Clone)]
-pub struct Squares<W>(W);
-
-impl<W: Word> Iterator for Squares<W> {
-    type Item = u32;
-
-    fn next(&mut self) -> Option<u32> {
-        if self.0.is_empty() {
-            return None;
-        }
-        let index = self.0.first();
-        self.0 = self.0.rest();
-        Some(index)
+    /// The indices of the squares, lowest first.
+    fn squares(self) -> impl Iterator<Item = u32> {
+        let mut rest = self;
+        iter::from_fn(move || {
+            let index = rest.first();
+            rest = rest.rest();
+            (index < Self::BITS).then_some(index)
+        })
     }
 }
 

@@ -1,80 +1,83 @@
-//! The windows of a board, in every direction at once.
+//! The windows of a board, in every direction, with a few shifts for all of them at once.
 //!
-//! A *window* is k squares next to each other; a side's window is *open* while the opponent has no mark in it (and, where
-//! a line is exactly k marks, while the side has none of its own right before or after it). A set of windows of one
-//! direction is a word as well: the bit of a window is that of its first square. So a few shifts look at all of them.
+//! A *window* is k neighbouring squares in a line. It is *open* for a side while the opponent has
+//! no mark in it. Where a line is exactly k marks, the side must not have a mark right before or
+//! after it either. A set of windows of one direction is a word: a window's bit is that of its
+//! first square.
 
 use super::position::Position;
 use super::word::Word;
 use crate::game::Shape;
 
-/// The windows that run one way.
+/// The windows of one direction.
+#[derive(Clone)]
 struct Direction<W> {
     /// The distance between neighbours.
     step: u32,
     /// Every window.
     all: W,
-    /// The squares of a window that starts at square 0 (were it on the board).
+    /// The squares of a window whose first square is square 0, were it on the board.
     pattern: W,
-    /// The windows that have a square before their first, and those that have one behind their last. Both are empty
-    /// where a longer run wins as well, since then the neighbours do not matter.
+    /// The windows with a square before the first one. Empty where a longer run wins as well.
     before: W,
+    /// The windows with a square behind the last one. Empty where a longer run wins as well.
     after: W,
 }
 
-/// How many squares are missing in each window of one direction, as a bit-sliced counter. Windows that are not open are
-/// in none of the counts.
+/// The number of missing squares of each open window of one direction, as a bit-sliced counter.
 #[derive(Clone, Copy)]
-pub struct Missing<W> {
+struct Missing<W> {
     open: W,
     ones: W,
     twos: W,
     fours: W,
-    /// Eight or more.
+    /// The windows with eight or more.
     many: W,
 }
 
 impl<W: Word> Missing<W> {
     /// The windows with exactly `count` squares missing; `count` is at most 7.
-    pub fn exactly(self, count: u32) -> W {
+    fn exactly(self, count: u32) -> W {
         let side = |plane: W, bit: u32| if count & bit == 0 { !plane } else { plane };
         self.open & !self.many & side(self.ones, 1) & side(self.twos, 2) & side(self.fours, 4)
     }
 
-    /// The open windows with at most `count` squares missing.
-    pub fn at_most(self, count: u32) -> W {
+    /// The open windows with at most `count` squares missing; all of them where `count` is above 7,
+    /// since too many windows cost time alone.
+    fn at_most(self, count: u32) -> W {
         if count >= 8 {
-            // The counter does not tell 8 from 9; more than needed is never wrong, only slower.
             return self.open;
         }
         (0..=count).fold(W::ZERO, |windows, count| windows | self.exactly(count))
     }
 }
 
-/// A full window in the units of [`Lines::potential`].
-pub const ONE: u32 = 1 << 16;
+/// A full window in units of [`Windows::potential`].
+pub const FULL: u32 = 1 << 16;
 
 /// The windows of a shape.
-pub struct Lines<W> {
+#[derive(Clone)]
+pub struct Windows<W> {
     k: u32,
     exact: bool,
     directions: Vec<Direction<W>>,
 }
 
-impl<W: Word> Lines<W> {
-    /// The windows of `shape`, whose squares must fit into `W`; a longer run wins as well unless `exact`.
+impl<W: Word> Windows<W> {
+    /// The windows of `shape`, whose squares must fit into `W`. A longer run wins as well unless
+    /// `exact`.
     pub fn new(shape: Shape, exact: bool) -> Self {
         let [rows, cols, k] = [shape.rows(), shape.cols(), shape.k()].map(i64::from);
         let on_board = |row: i64, col: i64| (0..rows).contains(&row) && (0..cols).contains(&col);
         let direction = |(down, right): (i64, i64)| {
             let [mut all, mut before, mut after] = [W::ZERO; 3];
-            for square in shape.iter() {
-                let (row, col) = (i64::from(square.row), i64::from(square.col));
+            for (index, (row, col)) in
+                (0..).zip((0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))))
+            {
                 if !on_board(row + down * (k - 1), col + right * (k - 1)) {
                     continue;
                 }
-                let bit =
-                    W::bit(u32::from(square.row) * u32::from(shape.cols()) + u32::from(square.col));
+                let bit = W::bit(index);
                 all |= bit;
                 if exact && on_board(row - down, col - right) {
                     before |= bit;
@@ -110,29 +113,27 @@ impl<W: Word> Lines<W> {
         }
     }
 
-    /// Whether a longer run does not win.
+    /// True where a longer run does not win.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// The position without what no longer matters: a mark that is in no open window of its side only blocks, and an empty
-    /// square that is in no open window at all might as well be blocked. Many positions become one.
+    /// The position without what no longer matters, so that many positions become one. A mark in no
+    /// open window of its side only blocks, and an empty square in no open window is useless.
     ///
-    /// Where a longer run does not win, marks matter as neighbours too, and the position stays as it is.
+    /// Nothing is lost, distances included. Where a longer run does not win, marks matter as
+    /// neighbours too, and the position stays as it is.
     pub fn reduced(&self, position: Position<W>) -> Position<W> {
         if self.exact {
             return position;
         }
-        let Position {
-            attacker,
-            defender,
-            empty,
-        } = position;
-        let [attackers, defenders] = [attacker, defender].map(|own| self.open_squares(own, empty));
+        let attackers = self.open_squares(position.attacker, position.empty);
+        let defenders = self.open_squares(position.defender, position.empty);
         Position {
-            attacker: attacker & attackers,
-            defender: defender & defenders,
-            empty: empty & (attackers | defenders),
+            attacker: position.attacker & attackers,
+            defender: position.defender & defenders,
+            empty: position.empty & (attackers | defenders),
+            turn: position.turn,
         }
     }
 
@@ -151,7 +152,8 @@ impl<W: Word> Lines<W> {
         squares & empty
     }
 
-    /// The squares of the open windows of `own` with at most `missing` squares missing, counting only `counted` ones.
+    /// The squares of the open windows of `own` that miss at most `missing` squares. Only missing
+    /// squares in `counted` count.
     pub fn within(&self, own: W, empty: W, counted: W, missing: u32) -> W {
         self.directions.iter().fold(W::ZERO, |squares, way| {
             squares | self.spread(way, self.missing(way, own, empty, counted).at_most(missing))
@@ -165,7 +167,8 @@ impl<W: Word> Lines<W> {
         })
     }
 
-    /// The empty squares that lie in one and in two or more windows with exactly two squares missing.
+    /// The empty squares in at least one, and in at least two, windows that miss exactly two
+    /// squares. A move there makes one threat, or two at once.
     pub fn fours(&self, own: W, empty: W) -> [W; 2] {
         let [mut once, mut twice] = [W::ZERO; 2];
         for way in &self.directions {
@@ -182,8 +185,9 @@ impl<W: Word> Lines<W> {
         [once & empty, twice & empty]
     }
 
-    /// The empty squares of each open window of `own`, appended to `windows`.
-    pub fn windows(&self, own: W, empty: W, windows: &mut Vec<W>) {
+    /// Appends the empty squares of each open window of `own` to `windows`. The windows of one line
+    /// of the board follow each other.
+    pub fn list(&self, own: W, empty: W, windows: &mut Vec<W>) {
         for way in &self.directions {
             let mut open = self.open(way, own, empty);
             while !open.is_empty() {
@@ -200,26 +204,27 @@ impl<W: Word> Lines<W> {
         }
     }
 
-    /// The potential of Erdős and Selfridge (1973): the open windows of `own`, each counting 2 to the minus of its missing
-    /// squares, in units of [`ONE`] (a window with more than 7 missing squares counts as with 8).
+    /// The Erdős-Selfridge potential (1973) of `own`: the sum over its open windows of 2 to the
+    /// power of minus the missing squares. A full window counts [`FULL`], and 8 missing squares are
+    /// the most.
     pub fn potential(&self, own: W, empty: W) -> u32 {
         self.directions.iter().fold(0, |potential, way| {
             let missing = self.missing(way, own, empty, empty);
             (1..8).fold(
-                potential + (missing.open & missing.many).count() * (ONE >> 8),
-                |potential, count| potential + missing.exactly(count).count() * (ONE >> count),
+                potential + (missing.open & missing.many).count() * (FULL >> 8),
+                |potential, count| potential + missing.exactly(count).count() * (FULL >> count),
             )
         })
     }
 
-    /// Whether `own` has a line.
+    /// True if `own` has a line.
     pub fn has_line(&self, own: W) -> bool {
         self.directions
             .iter()
             .any(|way| !self.open(way, own, W::ZERO).is_empty())
     }
 
-    /// The squares missing in each window of `way`.
+    /// The missing squares of the windows of `way`, only those in `counted`.
     fn missing(&self, way: &Direction<W>, own: W, empty: W, counted: W) -> Missing<W> {
         let open = self.open(way, own, empty);
         let [mut ones, mut twos, mut fours, mut many] = [W::ZERO; 4];
@@ -243,7 +248,7 @@ impl<W: Word> Lines<W> {
         }
     }
 
-    /// The windows of `way` that `own` marks and empty squares fill, but for overlong runs.
+    /// The open windows of `way`: own marks and empty squares alone, and no overlong run.
     fn open(&self, way: &Direction<W>, own: W, empty: W) -> W {
         let usable = own | empty;
         let mut open = way.all;
@@ -253,7 +258,7 @@ impl<W: Word> Lines<W> {
         open & !self.overlong(way, own)
     }
 
-    /// The windows of `way` that `own` marks have a neighbour of.
+    /// The windows of `way` with a neighbouring mark of `own`, where that spoils a line.
     fn overlong(&self, way: &Direction<W>, own: W) -> W {
         let mut overlong = W::ZERO;
         if !way.before.is_empty() {

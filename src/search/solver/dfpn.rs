@@ -1,0 +1,450 @@
+//! Depth-first proof-number search (df-pn; Nagai 2002) for a hold: the attacker never gets a line.
+//!
+//! It searches the real game or, where that is enough, the Maker-Breaker game, in which the
+//! defender's own lines count for nothing. A hold there is a hold in the real game too. A win there
+//! says nothing: the first player gets a line on the 3 x 3 board.
+//!
+//! A proof names its *relevance zone*: the defender holds even if all other squares are the
+//! attacker's. So an answer to one move of the attacker answers every move outside of its zone (the
+//! must-play region of Hex; relevance zones, Hsu and others 2020).
+
+use std::sync::Arc;
+
+use super::hypergraph::{Hypergraph, Vertex};
+use super::node::{Child, NEVER, Node, Numbers};
+use super::pairing::pairing;
+use super::position::{Position, Turn};
+use super::symmetry::Symmetries;
+use super::table::ProofTable;
+use super::windows::{FULL, Windows};
+use super::word::Word;
+use crate::search::{Budget, Spent};
+
+/// The number of moves of the attacker, and of the defender, that are open at a time. The next ones
+/// wait until these have failed, which loses nothing.
+///
+/// Each move of the attacker must be refuted anyhow, or falls to the zone of another. Of the
+/// defender's few are worth a try: with 8 of them 4 x 7, k = 4 takes three times as many positions,
+/// and 7 x 7, k = 5 twice as many.
+const WIDTH: [usize; 2] = [1, 4];
+
+/// The proof-number search of one game, and what it proved.
+pub struct Dfpn<W> {
+    windows: Windows<W>,
+    symmetries: Arc<Symmetries<W>>,
+    /// True in the real game: the defender wins with a line of its own.
+    counter: bool,
+    /// The tables by the side to move.
+    tables: [ProofTable<W, Numbers<W>>; 2],
+    hypergraph: Hypergraph<W>,
+    /// Memory for the windows of a position.
+    open: Vec<W>,
+    /// Nodes that no position is using.
+    spare: Vec<Node<W>>,
+}
+
+impl<W: Word> Dfpn<W> {
+    /// A search of the real game if `counter`, else of the Maker-Breaker game. Its tables take up
+    /// to `bytes`.
+    pub fn new(
+        windows: Windows<W>,
+        symmetries: Arc<Symmetries<W>>,
+        counter: bool,
+        bytes: usize,
+    ) -> Self {
+        Self {
+            windows,
+            symmetries,
+            counter,
+            tables: [(); 2].map(|()| ProofTable::new(bytes / 2)),
+            hypergraph: Hypergraph::new(),
+            open: Vec::new(),
+            spare: Vec::new(),
+        }
+    }
+
+    /// True if the defender holds.
+    pub fn holds(&mut self, position: Position<W>, budget: &mut Budget) -> Result<bool, Spent> {
+        // In the Maker-Breaker game an overlong run is a line, which the real game may go on with.
+        if !self.counter && self.windows.has_line(position.attacker) {
+            return Ok(false);
+        }
+        let numbers = self.prove(position, budget)?;
+        // Proof numbers that have grown to their limit end a search as an empty budget does.
+        if numbers.is_proved() {
+            Ok(numbers.hold == 0)
+        } else {
+            Err(Spent)
+        }
+    }
+
+    /// Searches until either is proved.
+    fn prove(&mut self, position: Position<W>, budget: &mut Budget) -> Result<Numbers<W>, Spent> {
+        budget.spend()?;
+        let position = self.reduced(position);
+        match self.obvious(position) {
+            Some(numbers) => Ok(numbers),
+            None => self.search(position, [NEVER; 2], budget),
+        }
+    }
+
+    /// The position without marks and squares that do not matter.
+    fn reduced(&self, position: Position<W>) -> Position<W> {
+        if self.counter {
+            return self.windows.reduced(position);
+        }
+        let open = self.windows.open_squares(position.attacker, position.empty);
+        Position {
+            attacker: position.attacker & open,
+            defender: W::ZERO,
+            empty: position.empty & open,
+            turn: position.turn,
+        }
+    }
+
+    /// The empty squares that complete a line of the attacker, and of the defender where that
+    /// counts.
+    fn threats(&self, position: Position<W>) -> [W; 2] {
+        let wins = self.windows.threats(position.attacker, position.empty);
+        let blocks = if self.counter {
+            self.windows.threats(position.defender, position.empty)
+        } else {
+            W::ZERO
+        };
+        [wins, blocks]
+    }
+
+    /// The proof of a position in which a side wins at once, or with two threats at once.
+    fn obvious(&mut self, position: Position<W>) -> Option<Numbers<W>> {
+        let [wins, blocks] = self.threats(position);
+        match position.turn {
+            Turn::Attacker if !wins.is_empty() => Some(Numbers::wins(W::bit(wins.first()))),
+            Turn::Attacker if blocks.is_several() => {
+                Some(Numbers::holds(self.secured(position, blocks.first_two())))
+            }
+            Turn::Defender if !blocks.is_empty() => Some(Numbers::holds(W::bit(blocks.first()))),
+            Turn::Defender if wins.is_several() => Some(Numbers::wins(wins.first_two())),
+            _ => None,
+        }
+    }
+
+    /// The first numbers of a position that is not obvious, by the attacker's potential. Below
+    /// `enough` the defender holds, by the theorem of Erdős and Selfridge (1973).
+    fn estimate(position: Position<W>, potential: u32) -> Numbers<W> {
+        let enough = match position.turn {
+            Turn::Attacker => FULL / 2,
+            Turn::Defender => FULL,
+        };
+        if potential < enough {
+            return Numbers::holds(position.empty);
+        }
+        Numbers::open(1 + 8 * enough / potential, 1 + 2 * potential / enough)
+    }
+
+    /// Searches a position that is not obvious until it is proved, or one of its numbers reaches
+    /// its limit: first that of what the side to move wants, then that of what it does not.
+    fn search(
+        &mut self,
+        position: Position<W>,
+        limits: [u32; 2],
+        budget: &mut Budget,
+    ) -> Result<Numbers<W>, Spent> {
+        let mut node = self.spare.pop().unwrap_or_default();
+        let found = self.expand(&mut node, position, limits, budget);
+        self.spare.push(node);
+        found
+    }
+
+    /// Searches as [`Self::search`] does, with `node` for memory.
+    fn expand(
+        &mut self,
+        node: &mut Node<W>,
+        position: Position<W>,
+        [wanted_limit, unwanted_limit]: [u32; 2],
+        budget: &mut Budget,
+    ) -> Result<Numbers<W>, Spent> {
+        let (before, turn) = (budget.spent(), position.turn);
+        if let Some(numbers) = self.enter(node, position) {
+            return Ok(numbers);
+        }
+        loop {
+            self.look(node, budget)?;
+            let effort = budget.spent() - before;
+            let mut children = node.children.iter();
+            if let Some(child) = children.find(|child| child.numbers.wanted(turn) == 0) {
+                let zone = child.numbers.zone | child.square;
+                return Ok(self.conclude(node, Numbers::proved(turn, zone), effort));
+            }
+            if node.drop_refuted() && !node.remaining.is_empty() {
+                continue;
+            }
+            // Weak proof numbers (Ueda and others 2008): the moves that are left mostly fall
+            // together, so that only the hardest counts.
+            let hard = node
+                .children
+                .iter()
+                .map(|child| child.numbers.wanted(turn.other()));
+            let unwanted = hard.max().unwrap_or(0) + node.remaining.count().saturating_sub(1);
+            let Some((child, second)) = node.best() else {
+                let zone = self.refuted_zone(node);
+                return Ok(self.conclude(node, Numbers::proved(turn.other(), zone), effort));
+            };
+            let wanted = child.numbers.wanted(turn);
+            if wanted >= wanted_limit || unwanted >= unwanted_limit {
+                let numbers = match turn {
+                    Turn::Attacker => Numbers::open(wanted, unwanted),
+                    Turn::Defender => Numbers::open(unwanted, wanted),
+                };
+                return Ok(self.keep(node.original, numbers, effort));
+            }
+            // A little more than the second best, so as not to jump to and fro (Pawlewicz and Lew
+            // 2007).
+            let limits = [
+                unwanted_limit - unwanted + child.numbers.wanted(turn.other()),
+                wanted_limit.min(second + second / 4 + 1),
+            ];
+            child.numbers = self.search(child.position, limits, budget)?;
+        }
+    }
+
+    /// Makes `node` the position `original`, with all its moves before it. The proof if it needs
+    /// none.
+    fn enter(&mut self, node: &mut Node<W>, original: Position<W>) -> Option<Numbers<W>> {
+        let (mut position, twins) = self
+            .hypergraph
+            .simplify(&self.windows, original, self.counter);
+        if !twins.is_empty() {
+            position = self.reduced(position);
+        }
+        (node.original, node.position, node.twins) = (original, position, twins);
+        if let Some(numbers) = self.settled(node) {
+            return Some(self.keep(original, node.with_twins(numbers), 1));
+        }
+        let [wins, blocks] = self.threats(position);
+        node.forced = match position.turn {
+            Turn::Attacker => blocks,
+            Turn::Defender => wins,
+        };
+        self.hypergraph.weigh();
+        node.potential = self.hypergraph.potential();
+        node.zone = W::ZERO;
+        node.children.clear();
+        node.dominated.clear();
+        // Where a longer run does not win, a mark more may hurt, so that neither dominance nor
+        // zones hold. Zones of the attacker's wins say nothing about the defender's own lines.
+        let free = node.forced.is_empty() && !self.windows.is_exact();
+        node.prunes = free && (position.turn == Turn::Attacker || !self.counter);
+        node.remaining = if node.forced.is_empty() {
+            position.empty
+        } else {
+            node.forced
+        };
+        if free {
+            // Nothing is lost: the squares that dominate are at least as good for either side.
+            self.hypergraph
+                .dominated(node.remaining, &mut node.dominated);
+            for &(square, _) in &node.dominated {
+                node.remaining &= !square;
+            }
+        }
+        node.moves.clear();
+        let vertices = node.remaining.squares();
+        node.moves
+            .extend(vertices.map(|index| self.hypergraph.vertex(index)));
+        // A move that makes two threats at once mostly decides.
+        node.moves.sort_unstable_by_key(|vertex| {
+            let forks = vertex.follow_ups[position.turn as usize].is_several();
+            (forks, vertex.weight, !vertex.square)
+        });
+        None
+    }
+
+    /// The proof of a position that is decided without a look at its moves.
+    fn settled(&mut self, node: &Node<W>) -> Option<Numbers<W>> {
+        let position = node.position;
+        if self.hypergraph.is_harmless() {
+            return Some(Numbers::holds(W::ZERO));
+        }
+        if position != node.original
+            && let Some(known) = self.known(position)
+            && known.is_proved()
+        {
+            return Some(known);
+        }
+        if position.turn == Turn::Defender {
+            return None;
+        }
+        self.open.clear();
+        self.windows
+            .list(position.attacker, position.empty, &mut self.open);
+        pairing(&self.open, position.empty).map(Numbers::holds)
+    }
+
+    /// Looks at the next moves of `node`, as many as [`WIDTH`] lets be open.
+    fn look(&mut self, node: &mut Node<W>, budget: &mut Budget) -> Result<(), Spent> {
+        let turn = node.position.turn;
+        if turn == Turn::Defender && !node.children.is_empty() {
+            return Ok(());
+        }
+        while node.children.len() < WIDTH[turn as usize]
+            && let Some(next) = node.moves.pop()
+        {
+            if node.remaining.meets(next.square) {
+                budget.spend()?;
+                node.children.push(self.child(node, &next));
+            }
+        }
+        Ok(())
+    }
+
+    /// The position after a move, with what is known about it or seen at once.
+    fn child(&mut self, node: &Node<W>, vertex: &Vertex<W>) -> Child<W> {
+        let square = vertex.square;
+        let position = self.reduced(node.position.after(square));
+        let [wins, counters] = vertex.follow_ups;
+        // Threats of the defender that the attacker leaves open; any others the move answers.
+        let unblocked = node.forced & !square;
+        let numbers = match node.position.turn {
+            Turn::Attacker if !unblocked.is_empty() => Numbers::holds(W::bit(unblocked.first())),
+            Turn::Attacker if wins.is_several() => Numbers::wins(wins.first_two()),
+            Turn::Defender if counters.is_several() => {
+                Numbers::holds(self.secured(position, counters.first_two()))
+            }
+            turn => self.known(position).unwrap_or_else(|| {
+                let potential = match turn {
+                    Turn::Attacker => node.potential + vertex.potential,
+                    Turn::Defender => node.potential - vertex.potential,
+                };
+                Self::estimate(position, potential)
+            }),
+        };
+        Child {
+            square,
+            position,
+            numbers,
+        }
+    }
+
+    /// The zone of a node all of whose moves are refuted.
+    fn refuted_zone(&mut self, node: &Node<W>) -> W {
+        if node.position.turn == Turn::Attacker && self.windows.is_exact() {
+            return node.position.empty;
+        }
+        // A dominated square is only worse while the better ones are open.
+        let dominated = node.dominated.iter();
+        let zone = dominated.fold(node.zone | node.forced, |zone, &(_, better)| zone | better);
+        if node.position.turn == Turn::Attacker && !node.forced.is_empty() {
+            self.secured(node.position, zone)
+        } else {
+            zone
+        }
+    }
+
+    /// The zone with more squares, so that the attacker, to move, could not win at once if all
+    /// others were its own.
+    fn secured(&mut self, position: Position<W>, mut zone: W) -> W {
+        self.open.clear();
+        self.windows
+            .list(position.attacker, position.empty, &mut self.open);
+        for &window in &self.open {
+            if !(window & zone).is_several() {
+                zone |= window;
+            }
+        }
+        zone
+    }
+
+    /// Keeps a proof of the simplified position and of the original one.
+    fn conclude(&mut self, node: &Node<W>, numbers: Numbers<W>, effort: u64) -> Numbers<W> {
+        if node.position != node.original {
+            self.keep(node.position, numbers, effort);
+        }
+        self.keep(node.original, node.with_twins(numbers), effort)
+    }
+
+    /// Keeps the numbers of a position, and so of all its symmetric images.
+    fn keep(&mut self, position: Position<W>, mut numbers: Numbers<W>, effort: u64) -> Numbers<W> {
+        numbers.effort = u32::try_from(effort).unwrap_or(u32::MAX);
+        let (key, symmetry) = self.symmetries.canonical(position.key());
+        let zone = self.symmetries.image(symmetry, numbers.zone);
+        self.tables[position.turn as usize].put(key, Numbers { zone, ..numbers });
+        numbers
+    }
+
+    /// The numbers of a position that are known, perhaps from a symmetric image of it.
+    fn known(&self, position: Position<W>) -> Option<Numbers<W>> {
+        let (key, symmetry) = self.symmetries.canonical(position.key());
+        let numbers = self.tables[position.turn as usize].get(key)?;
+        let zone = self.symmetries.preimage(symmetry, numbers.zone);
+        Some(Numbers { zone, ..numbers })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::super::plain::{Plain, shapes};
+    use super::*;
+    use crate::game::Shape;
+
+    /// A search of a game on `shape`, and a plain one.
+    fn searches(shape: Shape, counter: bool) -> (Dfpn<u64>, Plain) {
+        let windows = Windows::new(shape, shape.is_exact());
+        let symmetries = Arc::new(Symmetries::new(shape));
+        let search = Dfpn::new(windows, symmetries, counter, 1 << 20);
+        (search, Plain::new(shape, counter))
+    }
+
+    #[test]
+    fn the_defender_holds_where_plain_minimax_finds_no_line() {
+        let mut found = [0; 2];
+        for (counter, shape) in [true, false].into_iter().flat_map(|counter| {
+            // The Maker-Breaker game is never played with lines of exactly k.
+            shapes(counter).map(move |shape| (counter, shape))
+        }) {
+            let (mut search, mut plain) = searches(shape, counter);
+            let positions: Vec<_> = plain.positions(shape.k().into(), 10).take(200).collect();
+            for position in positions {
+                let holds = !plain.wins(position, u32::MAX);
+                let answer = search.holds(position, &mut Budget::nodes(u64::MAX));
+                assert_eq!(answer, Ok(holds), "{shape:?} {counter} {position:x?}");
+                found[usize::from(holds)] += 1;
+            }
+        }
+        assert!(found.iter().all(|&times| times > 300), "{found:?}");
+    }
+
+    #[test]
+    fn a_proof_holds_with_all_squares_outside_of_its_zone_given_away() {
+        let mut checked = [0; 3];
+        for (counter, shape) in [true, false]
+            .into_iter()
+            .flat_map(|counter| shapes(false).map(move |shape| (counter, shape)))
+        {
+            let (mut search, mut plain) = searches(shape, counter);
+            let positions: Vec<_> = plain.positions(shape.k().into(), 10).take(300).collect();
+            for position in positions {
+                let budget = &mut Budget::nodes(u64::MAX);
+                let numbers = search.prove(position, budget).unwrap();
+                let outside = position.empty & !numbers.zone;
+                let mut given = position;
+                given.empty &= numbers.zone;
+                let case = format!("{shape:?} {counter} {position:x?} {numbers:x?}");
+                if numbers.hold == 0 {
+                    given.attacker |= outside;
+                    // The real game may be over before the defender could move.
+                    if counter && given.turn == Turn::Defender && plain.has_line(given.attacker) {
+                        continue;
+                    }
+                    assert!(!plain.wins(given, u32::MAX), "{case}");
+                    checked[usize::from(counter)] += u32::from(outside != 0);
+                } else if !counter {
+                    given.defender |= outside;
+                    assert!(plain.wins(given, u32::MAX), "{case}");
+                    checked[2] += u32::from(outside != 0);
+                }
+            }
+        }
+        assert!(checked.iter().all(|&times| times > 100), "{checked:?}");
+    }
+}

@@ -1,0 +1,203 @@
+//! The hypergraph of a position: its vertices are the empty squares, its edges the open windows.
+
+use super::position::Position;
+use super::windows::{FULL, Windows};
+use super::word::Word;
+
+/// An empty square, and what the windows through it say about it.
+#[derive(Clone, Copy, Default)]
+pub struct Vertex<W> {
+    pub square: W,
+    /// The empty squares that every window through this one has, this one included.
+    common: W,
+    /// The attacker's potential in the windows through it.
+    pub potential: u32,
+    /// The potential of both sides in the windows through it.
+    pub weight: u32,
+    /// The squares that complete a window once the attacker, or the defender, plays here.
+    pub follow_ups: [W; 2],
+}
+
+/// The windows that matter in a position.
+///
+/// A window that contains all missing squares of another one does not matter: whoever could fill it
+/// could fill the other. Two empty squares in exactly the same windows are *twins*: whoever plays
+/// one is answered at the other, so that all these windows are as good as blocked.
+pub struct Hypergraph<W> {
+    /// The missing squares of each window, those of the attacker first.
+    windows: Vec<W>,
+    /// The number of the attacker's windows.
+    attackers: usize,
+    vertices: Vec<Vertex<W>>,
+}
+
+impl<W: Word> Hypergraph<W> {
+    /// The hypergraph of no position yet.
+    pub fn new() -> Self {
+        Self {
+            windows: Vec::new(),
+            attackers: 0,
+            vertices: vec![Vertex::default(); W::BITS as usize],
+        }
+    }
+
+    /// Becomes the hypergraph of `position` without its twins and useless squares. Gives the
+    /// position that is left, and the twins. The defender has windows only if `counter`.
+    ///
+    /// The winner stays the same; the distance does not.
+    pub fn simplify(
+        &mut self,
+        windows: &Windows<W>,
+        mut position: Position<W>,
+        counter: bool,
+    ) -> (Position<W>, W) {
+        let mut twins = W::ZERO;
+        loop {
+            self.collect(windows, position, counter);
+            if windows.is_exact() {
+                return (position, twins);
+            }
+            let covered = self
+                .windows
+                .iter()
+                .fold(W::ZERO, |all, &window| all | window);
+            let found = self.twins(covered);
+            if found.is_empty() {
+                position.empty &= covered;
+                return (position, twins);
+            }
+            twins |= found;
+            position.empty &= !found;
+        }
+    }
+
+    /// The attacker's Erdős-Selfridge potential.
+    pub fn potential(&self) -> u32 {
+        let own = self.windows[..self.attackers].iter();
+        own.map(|window| weight(window.count())).sum()
+    }
+
+    /// True if no window of the attacker is open.
+    pub fn is_harmless(&self) -> bool {
+        self.attackers == 0
+    }
+
+    /// The empty square `index`, once [`Self::weigh`] was called.
+    pub fn vertex(&self, index: u32) -> Vertex<W> {
+        self.vertices[index as usize]
+    }
+
+    /// Adds up the windows through each square.
+    pub fn weigh(&mut self) {
+        for (index, &window) in self.windows.iter().enumerate() {
+            let missing = window.count();
+            let weight = weight(missing);
+            let attackers = index < self.attackers;
+            for square in window.squares() {
+                let vertex = &mut self.vertices[square as usize];
+                vertex.weight += weight;
+                if attackers {
+                    vertex.potential += weight;
+                }
+                if missing == 2 {
+                    vertex.follow_ups[usize::from(!attackers)] |= window & !W::bit(square);
+                }
+            }
+        }
+    }
+
+    /// Appends the dominated ones of `squares` to `dominated`, which must be empty, each with the
+    /// squares that dominate it. A square is dominated when every window through it runs through
+    /// another square as well: it is no better for either side. Of equals the first is listed.
+    pub fn dominated(&self, squares: W, dominated: &mut Vec<(W, W)>) {
+        let mut rest = squares;
+        for square in squares.squares() {
+            let bit = W::bit(square);
+            let better = self.vertices[square as usize].common & rest & !bit;
+            if !better.is_empty() {
+                rest &= !bit;
+                dominated.push((bit, better));
+            }
+        }
+        for (_, better) in dominated {
+            *better &= rest;
+        }
+    }
+
+    /// The potential of both sides through each square of `position`, by index.
+    pub fn weights(&mut self, windows: &Windows<W>, position: Position<W>) -> Vec<u32> {
+        self.collect(windows, position, true);
+        self.weigh();
+        self.vertices.iter().map(|vertex| vertex.weight).collect()
+    }
+
+    /// Finds the windows, and the squares that they have in common.
+    fn collect(&mut self, windows: &Windows<W>, position: Position<W>, counter: bool) {
+        let empty = position.empty;
+        self.windows.clear();
+        windows.list(position.attacker, empty, &mut self.windows);
+        if !windows.is_exact() {
+            keep_minimal(&mut self.windows, 0);
+        }
+        self.attackers = self.windows.len();
+        if counter {
+            windows.list(position.defender, empty, &mut self.windows);
+            if !windows.is_exact() {
+                keep_minimal(&mut self.windows, self.attackers);
+            }
+        }
+        for index in empty.squares() {
+            self.vertices[index as usize] = Vertex {
+                square: W::bit(index),
+                common: empty,
+                ..Vertex::default()
+            };
+        }
+        for &window in &self.windows {
+            for square in window.squares() {
+                self.vertices[square as usize].common &= window;
+            }
+        }
+    }
+
+    /// Disjoint pairs of twins among the squares that are `covered` by a window.
+    fn twins(&self, covered: W) -> W {
+        let common = |square: u32| self.vertices[square as usize].common;
+        let mut twins = W::ZERO;
+        for square in covered.squares() {
+            let bit = W::bit(square);
+            if twins.meets(bit) {
+                continue;
+            }
+            let mut others = (common(square) & !bit & !twins).squares();
+            if let Some(other) = others.find(|&other| common(other).meets(bit)) {
+                twins |= bit | W::bit(other);
+            }
+        }
+        twins
+    }
+}
+
+/// The potential of a window with so many squares missing.
+fn weight(missing: u32) -> u32 {
+    FULL >> missing.min(FULL.ilog2())
+}
+
+/// Drops each window from `from` on that contains another one of them.
+fn keep_minimal<W: Word>(windows: &mut Vec<W>, from: usize) {
+    let own = &mut windows[from..];
+    own.sort_unstable_by_key(|window| window.count());
+    let mut kept = 0;
+    for index in 0..own.len() {
+        let window = own[index];
+        // Without a jump at every window: most are kept, and many are compared at a time.
+        let contains_one = own[..kept].iter().fold(false, |found, &smaller| {
+            found | (smaller & !window).is_empty()
+        });
+        if !contains_one {
+            own[kept] = window;
+            kept += 1;
+        }
+    }
+    windows.truncate(from + kept);
+}
