@@ -26,10 +26,8 @@ impl<'a> Line<'a> {
             let is_too_long = true;
             return Some(Self { bytes, is_too_long });
         }
-        let bytes = match bytes.strip_prefix(BYTE_ORDER_MARK) {
-            Some(after_mark) if is_first => after_mark,
-            _ => bytes,
-        };
+        let mark = if is_first { BYTE_ORDER_MARK } else { &[] };
+        let bytes = bytes.strip_prefix(mark).unwrap_or(bytes);
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         let bytes = without_comment(bytes);
         let is_blank = bytes.iter().all(|byte| is_separator((*byte).into()));

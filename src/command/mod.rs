@@ -5,7 +5,7 @@ mod line;
 mod verb;
 mod words;
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 
 pub use self::error::{CommandError, quoted};
@@ -298,45 +298,90 @@ impl<'a> Arguments<'a> {
 /// Writes the command so that it reads as itself again.
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.action.verb().name())?;
+        self.write(f)
+    }
+}
+
+impl Command {
+    /// Writes the command as [`Display`](fmt::Display) does, but a move, `undo` and `redo` without
+    /// the formatting machinery.
+    ///
+    /// # Errors
+    ///
+    /// An error of `out`.
+    pub fn write(&self, out: &mut impl Write) -> fmt::Result {
+        out.write_str(self.action.verb().name())?;
         match &self.action {
             Action::Play(mark, place) => {
-                write_word(f, mark.as_ref())?;
-                write_word(f, Some(place))?;
+                if let Some(mark) = mark {
+                    out.write_char(' ')?;
+                    out.write_str(mark.name())?;
+                }
+                write_place(out, *place)?;
             }
-            Action::Undo(count) | Action::Redo(count) => write_word(f, count.as_ref())?,
+            Action::Undo(count) | Action::Redo(count) => write_count(out, *count)?,
             Action::New { size, k } => {
-                write_word(f, size.as_ref())?;
-                write_word(f, k.as_ref())?;
+                if let Some(size) = size {
+                    write!(out, " {size}")?;
+                }
+                write_count(out, *k)?;
             }
-            Action::Replay(places) => places.iter().try_for_each(|p| write_word(f, Some(p)))?,
+            Action::Replay(places) => {
+                for place in places {
+                    write_place(out, *place)?;
+                }
+            }
             Action::Position { diagram, k } => {
-                write_word(f, Some(diagram))?;
-                write_word(f, k.as_ref())?;
+                write!(out, " {diagram}")?;
+                write_count(out, *k)?;
             }
-            Action::At(place) => write_word(f, Some(place))?,
-            Action::Seat(mark, seat) => write!(f, " {mark} {seat}")?,
-            Action::Go(kind) | Action::Hint(kind) => write_word(f, Some(kind))?,
-            Action::Perft(depth) => write_word(f, Some(depth))?,
-            Action::Game(name) => write_word(f, name.as_ref())?,
-            Action::Drop(name) => write_word(f, Some(name))?,
-            Action::Help(verb) => write_word(f, verb.map(Verb::name).as_ref())?,
+            Action::At(place) => write_place(out, *place)?,
+            Action::Seat(mark, seat) => write!(out, " {mark} {seat}")?,
+            Action::Go(kind) | Action::Hint(kind) => write!(out, " {kind}")?,
+            Action::Perft(depth) => write_count(out, Some(*depth))?,
+            Action::Game(Some(name)) | Action::Drop(name) => write!(out, " {name}")?,
+            Action::Help(Some(verb)) => write!(out, " {}", verb.name())?,
             Action::Moves
             | Action::Board
             | Action::Free
             | Action::Status
             | Action::Analyze
+            | Action::Game(None)
             | Action::Games
+            | Action::Help(None)
             | Action::Quit => {}
         }
-        match self.seen {
-            Some(seen) => write!(f, " @{seen}"),
-            None => Ok(()),
+        if self.seen.is_some() {
+            out.write_str(" @")?;
         }
+        self.seen.map_or(Ok(()), |seen| {
+            out.write_str(itoa::Buffer::new().format(seen))
+        })
     }
 }
 
-/// Writes a blank and `word`, if there is one.
-fn write_word(f: &mut fmt::Formatter<'_>, word: Option<&impl fmt::Display>) -> fmt::Result {
-    word.map_or(Ok(()), |word| write!(f, " {word}"))
+/// Writes a blank and the place.
+fn write_place(out: &mut impl Write, place: Place) -> fmt::Result {
+    let (first, second) = match place {
+        Place::At(row, col) => (row, Some(col)),
+        Place::Nth(number) => (number, None),
+    };
+    write_number(out, first)?;
+    second.map_or(Ok(()), |second| write_number(out, second))
+}
+
+/// Writes a blank and the count, if there is one.
+fn write_count(out: &mut impl Write, count: Option<u64>) -> fmt::Result {
+    count.map_or(Ok(()), |count| write_number(out, count.into()))
+}
+
+/// Writes a blank and the number. Most numbers have one digit.
+fn write_number(out: &mut impl Write, number: i128) -> fmt::Result {
+    match u8::try_from(number) {
+        Ok(digit @ 0..10) => {
+            out.write_char(' ')?;
+            out.write_char((b'0' + digit).into())
+        }
+        _ => write!(out, " {number}"),
+    }
 }

@@ -5,6 +5,7 @@
 
 use std::io;
 
+use super::text::write_number;
 use super::{Answer, Code, Origin, Reply, RunError, Thought};
 use crate::command::Name;
 use crate::game::{Mark, Outcome, Shape, Square, Verdict};
@@ -47,12 +48,16 @@ pub(super) fn write(
         object.number(key!("moves_made"), game.moves().len());
     }
     object.number(key!("version"), game.version());
-    object.mark(key!("turn"), game.turn());
-    object.mark(key!("winner"), game.outcome().and_then(Outcome::winner));
-    object.raw(match game.outcome() {
-        Some(_) => concat!(key!("over"), "true}"),
-        None => concat!(key!("over"), "false}"),
-    });
+    // The end of most objects is one copy.
+    match game.turn() {
+        Some(Mark::X) => object.raw(r#","turn":"X","winner":null,"over":false}"#),
+        Some(Mark::O) => object.raw(r#","turn":"O","winner":null,"over":false}"#),
+        None => {
+            object.raw(concat!(key!("turn"), "null"));
+            object.mark(key!("winner"), game.outcome().and_then(Outcome::winner));
+            object.raw(concat!(key!("over"), "true}"));
+        }
+    }
     // The first comma makes way.
     if let Some(first) = out.get_mut(start) {
         *first = b'{';
@@ -216,8 +221,10 @@ impl Object<'_> {
 
     #[inline]
     fn square(&mut self, square: Square) {
-        self.number(key!("row"), square.row);
-        self.number(key!("col"), square.col);
+        self.raw(key!("row"));
+        write_number(square.row, self.0);
+        self.raw(key!("col"));
+        write_number(square.col, self.0);
     }
 
     fn score(&mut self, Score { value, plies }: Score) {
@@ -263,8 +270,10 @@ impl Object<'_> {
 
     /// `[row,col]`
     fn pair(&mut self, Square { row, col }: Square) {
-        self.number("[", row);
-        self.number(",", col);
+        self.raw("[");
+        write_number(row, self.0);
+        self.raw(",");
+        write_number(col, self.0);
         self.raw("]");
     }
 

@@ -158,7 +158,7 @@ fn write_square(square: Square, out: &mut Vec<u8>) {
 
 /// Appends a coordinate. One digit is a byte, and most coordinates have one.
 #[inline]
-fn write_number(number: u16, out: &mut Vec<u8>) {
+pub(super) fn write_number(number: u16, out: &mut Vec<u8>) {
     match u8::try_from(number) {
         Ok(digit @ 0..10) => out.push(b'0' + digit),
         _ => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),

@@ -32,15 +32,14 @@ use crate::session::{Session, Setup};
 /// The changes of a session, on their way to where they are kept.
 pub struct Journal {
     /// The lines that are noted, and not yet kept.
-    lines: Vec<u8>,
+    lines: String,
     out: Box<dyn Write>,
 }
 
 impl fmt::Debug for Journal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines = String::from_utf8_lossy(&self.lines);
         f.debug_struct("Journal")
-            .field("lines", &lines)
+            .field("lines", &self.lines)
             .finish_non_exhaustive()
     }
 }
@@ -49,7 +48,7 @@ impl Journal {
     /// A journal that goes on from what is kept already. What `out` has flushed is kept.
     #[must_use]
     pub const fn new(out: Box<dyn Write>) -> Self {
-        let lines = Vec::new();
+        let lines = String::new();
         Self { lines, out }
     }
 
@@ -57,7 +56,7 @@ impl Journal {
     #[must_use]
     pub fn begin(shape: Shape, out: Box<dyn Write>) -> Self {
         let mut journal = Self::new(out);
-        journal.lines = format!("{}\n", first_line(shape)).into_bytes();
+        journal.lines = first_line(shape) + "\n";
         journal
     }
 
@@ -83,7 +82,7 @@ impl Journal {
         if self.lines.is_empty() {
             return Ok(());
         }
-        let written = self.out.write_all(&self.lines);
+        let written = self.out.write_all(self.lines.as_bytes());
         self.lines.clear();
         written.and_then(|()| self.out.flush())
     }
@@ -94,14 +93,14 @@ impl Journal {
 const SILENT: &str = "# ";
 
 /// Appends the change that a reply tells of, as a line. Nothing where it tells of none.
-fn write_change(reply: &Reply<'_>, lines: &mut Vec<u8>) {
+fn write_change(reply: &Reply<'_>, lines: &mut String) {
     if let Some(command) = reply.change() {
-        let silent = match command.action {
-            Action::Seat(..) => SILENT,
-            _ => "",
-        };
-        // A vector takes what it is given.
-        let _ = writeln!(lines, "{silent}{command}");
+        if let Action::Seat(..) = command.action {
+            lines.push_str(SILENT);
+        }
+        // A string takes what it is given.
+        let _ = command.write(lines);
+        lines.push('\n');
     }
 }
 
@@ -261,7 +260,7 @@ impl From<io::Error> for ReadError {
 pub fn read(mut input: impl BufRead, setup: &Setup) -> Result<Found, ReadError> {
     let mut session = None;
     let (mut whole, mut torn) = (0, 0);
-    let (mut line, mut again) = (Vec::new(), Vec::new());
+    let (mut line, mut again) = (Vec::new(), String::new());
     for number in 1.. {
         line.clear();
         let most = MAX_LINE as u64 + 1;
@@ -322,7 +321,7 @@ fn begin(shape: Shape, setup: &Setup) -> Result<Session, ReadError> {
 
 /// Makes the change again that a line tells of, and says what is wrong with one that does not.
 /// `again` is for the line as it would be written.
-fn redo(session: &mut Session, line: &[u8], again: &mut Vec<u8>) -> Result<(), String> {
+fn redo(session: &mut Session, line: &[u8], again: &mut String) -> Result<(), String> {
     if line.is_empty() {
         return Err("no journal has an empty line".to_owned());
     }
@@ -337,12 +336,9 @@ fn redo(session: &mut Session, line: &[u8], again: &mut Vec<u8>) -> Result<(), S
     }
     again.clear();
     write_change(&reply, again);
-    match again.strip_suffix(b"\n") {
-        Some(again) if again == line => Ok(()),
-        Some(again) => {
-            let expected = quoted(&String::from_utf8_lossy(again));
-            Err(format!("expected {expected}"))
-        }
+    match again.strip_suffix('\n') {
+        Some(again) if again.as_bytes() == line => Ok(()),
+        Some(again) => Err(format!("expected {}", quoted(again))),
         None => Err("that changes nothing".to_owned()),
     }
 }
