@@ -168,7 +168,7 @@ impl<'a, W: Write> Conversation<'a, W> {
             writeln!(self.replies, "> {line}")?;
         }
         let command = line.parse();
-        let quits = matches!(&command, Ok(command) if command.action == Action::Quit);
+        let quits = matches!(&command, Ok(command) if matches!(command.action, Action::Quit));
         let reply = match command {
             Ok(command) => self.session.run(&command),
             Err(error) => self.session.misunderstood(error),
