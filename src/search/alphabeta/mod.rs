@@ -56,8 +56,8 @@ const fn allowance_at(depth: i32) -> u32 {
     if depth < 13 { 128 << depth } else { 1 << 20 }
 }
 
-/// How many squares are judged at a glance from one look at the budget to the next.
-const SQUARES_A_LOOK: usize = 4_096;
+/// How many squares are judged at a glance from one check of the budget to the next.
+const SQUARES_A_CHECK: usize = 4_096;
 
 impl AlphaBeta {
     /// For boards of this shape. It takes at most 80 MiB, and 96 bytes a square.
@@ -101,7 +101,7 @@ impl AlphaBeta {
         Some((self.square(cell), score))
     }
 
-    fn set_up(&mut self, board: &Board, budget: &Budget) -> Result<(), Spent> {
+    fn set_up(&mut self, board: &Board, budget: &mut Budget) -> Result<(), Spent> {
         if self.search.field.shape() != board.shape() {
             *self = Self::within(board.shape(), self.bytes);
         }
@@ -260,8 +260,8 @@ impl AlphaBeta {
         let other = 1 - side;
         let field = &self.search.field;
         for (at, (square, score)) in scores.iter_mut().enumerate() {
-            if at.is_multiple_of(SQUARES_A_LOOK) && budget.is_stopped() {
-                return Err(Spent);
+            if at.is_multiple_of(SQUARES_A_CHECK) {
+                budget.check()?;
             }
             *score = self.at_a_glance(self.cell(*square), side);
         }
@@ -281,8 +281,8 @@ impl AlphaBeta {
         if let Some((answers, elsewhere)) = elsewhere_known {
             let unknown = scores.iter_mut().filter(|pair| unknown(pair));
             for (at, (square, score)) in unknown.enumerate() {
-                if at.is_multiple_of(SQUARES_A_LOOK) && budget.is_stopped() {
-                    return Err(Spent);
+                if at.is_multiple_of(SQUARES_A_CHECK) {
+                    budget.check()?;
                 }
                 if answers.binary_search(&self.cell(*square)).is_err() {
                     *score = elsewhere;

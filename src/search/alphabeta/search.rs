@@ -492,8 +492,11 @@ mod tests {
                 continue;
             };
             let mut searcher = Searcher::new(Field::new(shape));
-            let enough = Budget::nodes(0);
-            searcher.field.set_up(&board, &enough).expect("no clock");
+            let mut no_clock = Budget::nodes(0);
+            searcher
+                .field
+                .set_up(&board, &mut no_clock)
+                .expect("no clock");
             for turn in [Mark::X, Mark::O] {
                 searcher.forget();
                 let (us, truth) = (side(turn), slow(&mut board, turn, 1));

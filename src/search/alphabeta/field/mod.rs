@@ -240,8 +240,8 @@ mod tests {
     use crate::game::{Board, Square};
 
     fn set_up(field: &mut Field, board: &Board) {
-        let enough = Budget::nodes(0);
-        field.set_up(board, &enough).expect("no clock");
+        let mut no_clock = Budget::nodes(0);
+        field.set_up(board, &mut no_clock).expect("no clock");
     }
 
     /// The class of a mark on an empty square along a line, window by window, from the definitions.

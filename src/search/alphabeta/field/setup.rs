@@ -17,54 +17,38 @@ use crate::search::Spent;
 const SMALL: usize = 4_096;
 /// With a shorter k a square can be a four without any mark near it, and all squares count.
 const LEAST_K_WITH_FAR: u16 = 3;
-/// How much is done from one look at the budget to the next: about 50 µs.
-const PATIENCE: usize = 1_024;
-
-/// Counts work, and looks at the budget now and then.
-struct Meter<'a, 'b> {
-    budget: &'a Budget<'b>,
-    work: usize,
-}
-
-impl Meter<'_, '_> {
-    fn tick(&mut self, work: usize) -> Result<(), Spent> {
-        self.work += work;
-        if self.work >= PATIENCE {
-            self.work = 0;
-            if self.budget.is_stopped() {
-                return Err(Spent);
-            }
-        }
-        Ok(())
-    }
-}
+/// How many steps of the set-up pass from one check of the budget to the next: about 50 µs.
+const STEPS_A_CHECK: usize = 1_024;
 
 impl Field {
-    /// Takes over the marks of a board, which has the field's shape. Linear in the marks, apart from a look at each
-    /// square of the board. A budget that runs out meanwhile leaves all the marks, or none of them, and a part of
-    /// the empty squares.
-    pub fn set_up(&mut self, board: &Board, budget: &Budget) -> Result<(), Spent> {
-        let mut meter = Meter { budget, work: 0 };
+    /// Takes over the marks of a board, which has the field's shape, and pays for nothing. Linear in
+    /// the marks, apart from a look at each square of the board.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where the budget ends meanwhile. The field then has all the marks, or none of them,
+    /// and a part of the empty squares.
+    pub fn set_up(&mut self, board: &Board, budget: &mut Budget) -> Result<(), Spent> {
         self.squares.clear();
         self.hash = 0;
         let squares = self.shape.squares();
         if squares <= SMALL || self.shape.k() < LEAST_K_WITH_FAR {
             for at in 0..squares {
+                check_at(at, budget)?;
                 self.add(at);
-                meter.tick(1)?;
             }
         }
         let mut marks = Vec::with_capacity(board.marks());
         for (square, mark) in board.taken() {
+            check_at(marks.len(), budget)?;
             let at = usize::from(square.row) * self.grid.cols + usize::from(square.col);
             marks.push((at, side(mark)));
-            meter.tick(1)?;
         }
-        for &(at, side) in &marks {
-            if meter.tick(1).is_err() {
+        for (done, &(at, side)) in marks.iter().enumerate() {
+            if let Err(spent) = check_at(done, budget) {
                 self.squares.clear();
                 self.hash = 0;
-                return Err(Spent);
+                return Err(spent);
             }
             self.add(at);
             let number = self.squares.number(at);
@@ -72,16 +56,19 @@ impl Field {
             self.squares.empty -= 1;
             self.hash ^= zobrist(at as Cell, side);
         }
-        for &(at, side) in &marks {
-            self.surround(at);
-            self.spread(at, side);
-            meter.tick(self.reach)?;
+        // Each mark touches as many squares as it reaches.
+        for chunk in marks.chunks(1 + STEPS_A_CHECK / (1 + self.reach)) {
+            budget.check()?;
+            for &(at, side) in chunk {
+                self.surround(at);
+                self.spread(at, side);
+            }
         }
         if self.memo.is_none() {
-            self.scan_lines(&marks, &mut meter)?;
+            self.scan_lines(&marks, budget)?;
         }
         for number in 1..self.squares.points.len() {
-            meter.tick(1)?;
+            check_at(number, budget)?;
             let point = &mut self.squares.points[number];
             if let Some(memo) = &mut self.memo {
                 point.pairs = point.neighbours.map(|neighbours| memo.pair(neighbours));
@@ -115,7 +102,7 @@ impl Field {
     }
 
     /// Scans every line on which there is a mark, once.
-    fn scan_lines(&mut self, marks: &[(usize, usize)], meter: &mut Meter) -> Result<(), Spent> {
+    fn scan_lines(&mut self, marks: &[(usize, usize)], budget: &mut Budget) -> Result<(), Spent> {
         for direction in 0..4 {
             let step = self.grid.step(direction);
             let mut firsts: Vec<_> = marks
@@ -125,12 +112,11 @@ impl Field {
                     (at - before * step, before + 1 + after)
                 })
                 .collect();
-            meter.tick(firsts.len())?;
+            budget.check()?;
             firsts.sort_unstable();
             firsts.dedup();
-            meter.tick(firsts.len())?;
             for (first, cells) in firsts {
-                meter.tick(cells)?;
+                budget.check()?;
                 self.line.clear();
                 self.line
                     .extend((0..cells).map(|away| self.squares.at(first + away * step).code));
@@ -202,6 +188,14 @@ impl Field {
         }
         number
     }
+}
+
+/// Checks the budget at every so many steps of a loop.
+fn check_at(step: usize, budget: &mut Budget) -> Result<(), Spent> {
+    if step.is_multiple_of(STEPS_A_CHECK) {
+        budget.check()?;
+    }
+    Ok(())
 }
 
 /// The neighbours of a square so far from the edges, with no mark among them: the farthest on the left in the lowest
