@@ -2,7 +2,7 @@
 //!
 //! `field` keeps what a mark of either side would make on every square, by the `patterns` of the lines through it
 //! and their `census`. Upon it stand the search for wins by `fours` alone, an `alphabeta` that has it at every
-//! node, and for the last squares an `endgame`. This file asks them in turn, from the root.
+//! node. This file asks them in turn, from the root.
 //!
 //! Wins by threes have no search of their own (threat-space search; Allis, van den Herik and Huntjens 1993): the
 //! alpha-beta lets the defender answer a threat only where it can be met, and so is one. A separate one, at the root or
@@ -16,7 +16,6 @@
 )]
 
 mod census;
-mod endgame;
 mod field;
 #[cfg(test)]
 #[allow(
@@ -50,7 +49,7 @@ pub struct AlphaBeta {
 const BASE_BYTES: usize = 16 << 20;
 const SQUARE_BYTES: usize = 96;
 
-/// What a search for fours from the root, or one to the end, may visit beside a search of this depth: twice as much
+/// What a search for fours from the root may visit beside a search of this depth: twice as much
 /// each time, up to a million positions.
 const fn allowance_at(depth: i32) -> u32 {
     if depth < 13 { 128 << depth } else { 1 << 20 }
@@ -187,18 +186,7 @@ impl AlphaBeta {
         let (mut moves, complete, elsewhere) = self.root_moves(side, budget)?;
         self.search.order(&mut moves, side, 0, Some(best.0));
         let mut fours_left = true;
-        let near_end = self.search.nears_the_end();
         for depth in 1..=MOST_DEPTH {
-            if near_end {
-                let mut allowance = allowance_at(depth);
-                let found = self
-                    .search
-                    .play_out(side, 0, (-WIN, WIN), &mut allowance, budget)?;
-                if let Some((value, Some(cell))) = found {
-                    *best = (cell, self.exactly(value));
-                    return Ok(());
-                }
-            }
             if fours_left {
                 match self.row_of_fours(side, allowance_at(depth), budget)? {
                     Some((first, plies)) => {
@@ -217,20 +205,6 @@ impl AlphaBeta {
             }
         }
         Ok(())
-    }
-
-    /// What an exact value says at the root.
-    fn exactly(&self, value: i32) -> Score {
-        match value {
-            0 => Score {
-                value: Value::Draw,
-                plies: Some(self.search.field.empty() as u32),
-            },
-            _ => Score {
-                plies: Some(WIN.abs_diff(value.abs())),
-                ..proved(value)
-            },
-        }
     }
 
     /// What every empty square is worth to `turn`, in the order of the board, as far as the budget proves it.
@@ -289,34 +263,21 @@ impl AlphaBeta {
                 }
             }
         }
-        let near_end = self.search.nears_the_end();
         let mut near = self.search.near(side);
         near.sort_unstable();
         let mut open: Vec<_> = scores
             .iter_mut()
             .filter(|pair| unknown(pair))
             .map(|(square, score)| (self.cell(*square), score))
-            .filter(|(cell, _)| near_end || near.binary_search(cell).is_ok())
+            .filter(|(cell, _)| near.binary_search(cell).is_ok())
             .collect();
         for depth in 0..MOST_DEPTH {
             for (cell, score) in &mut open {
-                if near_end {
-                    let mut allowance = allowance_at(depth);
-                    self.search.field.place(*cell, side);
-                    let found = self
-                        .search
-                        .play_out(other, 1, (-WIN, WIN), &mut allowance, budget);
-                    self.search.field.unplace(*cell, side);
-                    if let Some((value, _)) = found? {
-                        **score = self.exactly(-value);
-                    }
-                } else {
-                    let value = -self
-                        .search
-                        .after(*cell, side, depth, 0, (-WIN, WIN), budget)?;
-                    if value.abs() >= PROVED {
-                        **score = proved(value);
-                    }
+                let value = -self
+                    .search
+                    .after(*cell, side, depth, 0, (-WIN, WIN), budget)?;
+                if value.abs() >= PROVED {
+                    **score = proved(value);
                 }
             }
             open.retain(|(_, score)| score.value == Value::Unknown);

@@ -121,11 +121,6 @@ impl Squares {
         Some(at as Cell)
     }
 
-    /// How many squares have no point.
-    pub fn unlisted(&self) -> usize {
-        self.numbers.len() + 1 - self.points.len()
-    }
-
     /// Sums an empty square up from its four directions, and lists it.
     pub fn list_new(&mut self, number: usize) {
         for side in 0..2 {
