@@ -15,8 +15,10 @@
     reason = "squares, plies and packed fields are far below 2^31"
 )]
 
+mod analysis;
 mod census;
 mod field;
+mod moves;
 #[cfg(test)]
 #[allow(
     clippy::expect_used,
@@ -25,15 +27,14 @@ mod field;
 )]
 mod oracle;
 mod patterns;
+mod root;
 mod search;
 mod table;
 mod vcf;
 
-use self::census::Rank;
 use self::field::{Cell, Field, side};
-use self::search::{Candidate, MOST_DEPTH, PROVED, Searcher, WIN};
+use self::search::Searcher;
 use self::table::Table;
-use self::vcf::{MOST_FOURS, Zone};
 use super::{Budget, Score, Value};
 use crate::game::{Board, Mark, Shape, Square};
 use crate::search::Spent;
@@ -48,15 +49,6 @@ pub struct AlphaBeta {
 /// The memory for everything but the table and the squares, and the memory for a square.
 const BASE_BYTES: usize = 16 << 20;
 const SQUARE_BYTES: usize = 96;
-
-/// What a search for fours from the root may visit beside a search of this depth: twice as much
-/// each time, up to a million positions.
-const fn allowance_at(depth: i32) -> u32 {
-    if depth < 13 { 128 << depth } else { 1 << 20 }
-}
-
-/// How many squares are judged at a glance from one check of the budget to the next.
-const SQUARES_A_CHECK: usize = 4_096;
 
 impl AlphaBeta {
     /// For boards of this shape. It takes at most 80 MiB, and 96 bytes a square.
@@ -119,289 +111,6 @@ impl AlphaBeta {
     fn cell(&self, square: Square) -> Cell {
         let cols = Cell::from(self.search.field.shape().cols());
         Cell::from(square.row) * cols + Cell::from(square.col)
-    }
-
-    /// The move and its worth where no search is needed.
-    fn at_once(&self, side: usize) -> Option<(Cell, Score)> {
-        let field = &self.search.field;
-        let value = self.search.settled(side, 0)?;
-        let proved = |cell, value, plies| {
-            Some((
-                cell,
-                Score {
-                    value,
-                    plies: Some(plies),
-                },
-            ))
-        };
-        match (
-            field.ranked(side, Rank::Five),
-            field.ranked(1 - side, Rank::Five),
-        ) {
-            ([first, ..], _) => proved(*first, Value::Win, 1),
-            ([], costs @ [_, _, ..]) => proved(self.best_looking(costs, side)?, Value::Loss, 2),
-            _ if value > 0 => proved(
-                self.best_looking(field.ranked(side, Rank::Fours), side)?,
-                Value::Win,
-                3,
-            ),
-            _ => proved(
-                self.best_looking(field.ranked(side, Rank::Dead), side)?,
-                Value::Draw,
-                field.empty() as u32,
-            ),
-        }
-    }
-
-    /// A sensible move without any search: the block of a five, or else what looks best, nearest to the centre.
-    fn fallback(&self, side: usize) -> Option<Cell> {
-        let field = &self.search.field;
-        let candidates = match field.ranked(1 - side, Rank::Five) {
-            [] => self.search.near(side),
-            fives => fives.to_vec(),
-        };
-        self.best_looking(&candidates, side)
-    }
-
-    fn best_looking(&self, cells: &[Cell], side: usize) -> Option<Cell> {
-        let shape = self.search.field.shape();
-        let off_centre = |cell| {
-            let Square { row, col } = self.square(cell);
-            (2 * row + 1)
-                .abs_diff(shape.rows())
-                .max((2 * col + 1).abs_diff(shape.cols()))
-        };
-        let key = |cell| (-self.search.looks(cell, side), off_centre(cell), cell);
-        cells.iter().copied().min_by_key(|&cell| key(cell))
-    }
-
-    /// Looks for a row of fours and deeper and deeper ahead, and keeps the best move so far in `best`; ends when the
-    /// value is proved, or when the budget is spent.
-    fn deepen(
-        &mut self,
-        side: usize,
-        best: &mut (Cell, Score),
-        budget: &mut Budget,
-    ) -> Result<(), Spent> {
-        let (mut moves, complete, elsewhere) = self.root_moves(side, budget)?;
-        self.search.order(&mut moves, side, 0, Some(best.0));
-        let mut fours_left = true;
-        for depth in 1..=MOST_DEPTH {
-            if fours_left {
-                match self.row_of_fours(side, allowance_at(depth), budget)? {
-                    Some((first, plies)) => {
-                        *best = (first, proved(WIN - plies as i32));
-                        return Ok(());
-                    }
-                    None => fours_left = self.search.fours.gave_up(),
-                }
-            }
-            let value = self.root(side, depth, elsewhere, &mut moves, best, budget)?;
-            budget.reach(depth as u32);
-            budget.prefer(self.square(best.0));
-            if value >= PROVED || value <= -PROVED && complete {
-                best.1 = proved(value);
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
-    /// What every empty square is worth to `turn`, in the order of the board, as far as the budget proves it.
-    pub fn scores(
-        &mut self,
-        board: &Board,
-        turn: Mark,
-        budget: &mut Budget,
-    ) -> Vec<(Square, Score)> {
-        let free = board.free().map(|square| (square, Score::UNKNOWN));
-        let mut scores: Vec<_> = free.collect();
-        if self.set_up(board, budget).is_ok() {
-            // A budget that is spent leaves the rest unknown.
-            let _ = self.sift(side(turn), &mut scores, budget);
-        }
-        scores
-    }
-
-    /// First what a look at the position tells of all squares at once, then a search of each that is still unknown,
-    /// deeper and deeper.
-    fn sift(
-        &mut self,
-        side: usize,
-        scores: &mut [(Square, Score)],
-        budget: &mut Budget,
-    ) -> Result<(), Spent> {
-        let other = 1 - side;
-        let field = &self.search.field;
-        for (at, (square, score)) in scores.iter_mut().enumerate() {
-            if at.is_multiple_of(SQUARES_A_CHECK) {
-                budget.check()?;
-            }
-            *score = self.at_a_glance(self.cell(*square), side);
-        }
-        let unknown = |pair: &(Square, Score)| pair.1.value == Value::Unknown;
-        let mut elsewhere_known = None;
-        if field.ranked(side, Rank::Five).is_empty()
-            && field.ranked(other, Rank::Five).is_empty()
-            && scores.iter().any(unknown)
-        {
-            let (moves, complete, elsewhere) = self.search.moves(side, 0, budget)?;
-            if complete && elsewhere > -WIN {
-                let mut answers: Vec<_> = moves.iter().map(|candidate| candidate.cell).collect();
-                answers.sort_unstable();
-                elsewhere_known = Some((answers, proved(elsewhere)));
-            }
-        }
-        if let Some((answers, elsewhere)) = elsewhere_known {
-            let unknown = scores.iter_mut().filter(|pair| unknown(pair));
-            for (at, (square, score)) in unknown.enumerate() {
-                if at.is_multiple_of(SQUARES_A_CHECK) {
-                    budget.check()?;
-                }
-                if answers.binary_search(&self.cell(*square)).is_err() {
-                    *score = elsewhere;
-                }
-            }
-        }
-        let mut near = self.search.near(side);
-        near.sort_unstable();
-        let mut open: Vec<_> = scores
-            .iter_mut()
-            .filter(|pair| unknown(pair))
-            .map(|(square, score)| (self.cell(*square), score))
-            .filter(|(cell, _)| near.binary_search(cell).is_ok())
-            .collect();
-        for depth in 0..MOST_DEPTH {
-            for (cell, score) in &mut open {
-                let value = -self
-                    .search
-                    .after(*cell, side, depth, 0, (-WIN, WIN), budget)?;
-                if value.abs() >= PROVED {
-                    **score = proved(value);
-                }
-            }
-            open.retain(|(_, score)| score.value == Value::Unknown);
-            if open.is_empty() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// What a move to an empty square is worth where no search is needed.
-    fn at_a_glance(&self, cell: Cell, side: usize) -> Score {
-        let field = &self.search.field;
-        let at_once = |value, plies| Score {
-            value,
-            plies: Some(plies),
-        };
-        if field.is_dead() {
-            return at_once(Value::Draw, field.empty() as u32);
-        }
-        let rank = field.rank(cell, side);
-        if rank == Rank::Five {
-            return at_once(Value::Win, 1);
-        }
-        let mut fives = field.ranked(1 - side, Rank::Five).iter();
-        if !fives.all(|&five| five == cell) {
-            return at_once(Value::Loss, 2);
-        }
-        // Two fives at once cannot both be blocked, but where longer lines do not win, another mark may spoil both.
-        let twice = field.ranked(side, Rank::Five).len() > 1 && !field.shape().is_exact();
-        if rank == Rank::Fours || twice {
-            return at_once(Value::Win, 3);
-        }
-        Score::UNKNOWN
-    }
-
-    /// The first move and the length of a win by fours alone, the shortest first.
-    fn row_of_fours(
-        &mut self,
-        side: usize,
-        allowance: u32,
-        budget: &mut Budget,
-    ) -> Result<Option<(Cell, u32)>, Spent> {
-        let mut zone = Zone::new();
-        for fours in [2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 26, 32, 45, MOST_FOURS] {
-            let field = &mut self.search.field;
-            if let Some(plies) = self
-                .search
-                .fours
-                .win(field, side, fours, allowance, &mut zone, budget)?
-            {
-                return Ok(zone.last().map(|&first| (first, plies)));
-            }
-            if self.search.fours.gave_up() {
-                return Ok(None);
-            }
-        }
-        Ok(None)
-    }
-
-    fn root_moves(
-        &mut self,
-        side: usize,
-        budget: &mut Budget,
-    ) -> Result<(Vec<Candidate>, bool, i32), Spent> {
-        match *self.search.field.ranked(1 - side, Rank::Five) {
-            [five] => Ok((
-                vec![Candidate {
-                    cell: five,
-                    order: 0,
-                }],
-                true,
-                2 - WIN,
-            )),
-            _ => self.search.moves(side, 0, budget),
-        }
-    }
-
-    /// One depth: the value of the best move, which goes to the front of the moves.
-    fn root(
-        &mut self,
-        side: usize,
-        depth: i32,
-        elsewhere: i32,
-        moves: &mut [Candidate],
-        best: &mut (Cell, Score),
-        budget: &mut Budget,
-    ) -> Result<i32, Spent> {
-        let mut bar = elsewhere;
-        for at in 0..moves.len() {
-            let cell = moves[at].cell;
-            let mut value = bar + 1;
-            if at > 0 {
-                value = -self
-                    .search
-                    .after(cell, side, depth - 1, 0, (-bar - 1, -bar), budget)?;
-            }
-            if value > bar {
-                value = -self
-                    .search
-                    .after(cell, side, depth - 1, 0, (-WIN, -bar), budget)?;
-            }
-            if value > bar || at == 0 {
-                bar = bar.max(value);
-                best.0 = cell;
-                moves[..=at].rotate_right(1);
-            }
-        }
-        Ok(bar)
-    }
-}
-
-/// What a proof says at the root, where nothing shorter than a win in three or a loss in two was overlooked. So a win
-/// in five is the shortest, and a loss in six is the longest: after the best defence there is no win in three.
-fn proved(value: i32) -> Score {
-    let plies = WIN.abs_diff(value.abs());
-    let (value, exact) = if value > 0 {
-        (Value::Win, plies <= 5)
-    } else {
-        (Value::Loss, plies <= 6)
-    };
-    Score {
-        value,
-        plies: exact.then_some(plies),
     }
 }
 
