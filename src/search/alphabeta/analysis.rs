@@ -23,14 +23,14 @@ impl AlphaBeta {
         let mut scores: Vec<_> = free.collect();
         if self.set_up(board, budget).is_ok() {
             // A budget that is spent leaves the rest unknown.
-            let _ = self.sift(side(turn), &mut scores, budget);
+            let _ = self.analyze(side(turn), &mut scores, budget);
         }
         scores
     }
 
     /// First what a look at the position tells of all squares at once, then a search of each that is still unknown,
     /// deeper and deeper.
-    fn sift(
+    fn analyze(
         &mut self,
         side: usize,
         scores: &mut [(Square, Score)],
@@ -113,7 +113,7 @@ impl AlphaBeta {
         }
         // Two fives at once cannot both be blocked, but where longer lines do not win, another mark may spoil both.
         let twice = field.ranked(side, Rank::Five).len() > 1 && !field.shape().is_exact();
-        if rank == Rank::Fours || twice {
+        if rank == Rank::OpenFour || twice {
             return at_once(Value::Win, 3);
         }
         Score::UNKNOWN

@@ -8,7 +8,7 @@
 
 use super::patterns::{CLASSES, Class, Entry};
 
-/// For one square and side, how many of the four lines are of each class from [`Class::Two`] up, three bits a class
+/// For one square and side, how many of the four lines are of each class from [`Class::ClosedTwo`] up, three bits a class
 /// and the strongest highest, so that a better square is mostly a larger number; below them the support of all four
 /// lines in eight bits, and how many of them are alive in three.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -19,7 +19,7 @@ const COUNTS: u32 = 11;
 
 /// Where the count of a class begins.
 const fn bit(class: Class) -> u32 {
-    COUNTS + 3 * (class as u32 - Class::Two as u32)
+    COUNTS + 3 * (class as u32 - Class::ClosedTwo as u32)
 }
 
 /// What one line of each class adds.
@@ -27,9 +27,9 @@ const ONE: [u32; CLASSES] = {
     let mut one = [0; CLASSES];
     let mut class = Class::Alive as usize;
     while class < CLASSES {
-        let counted = class >= Class::Two as usize;
+        let counted = class >= Class::ClosedTwo as usize;
         one[class] = 1 + if counted {
-            1 << (COUNTS + 3 * (class as u32 - Class::Two as u32))
+            1 << (COUNTS + 3 * (class as u32 - Class::ClosedTwo as u32))
         } else {
             0
         };
@@ -55,26 +55,26 @@ impl Census {
             return Rank::Five;
         }
         let open_threes = self.0 >> bit(Class::OpenThree) & 7;
-        match self.0 >> bit(Class::Four) {
-            0 if open_threes > 1 => Rank::Threes,
-            0 if open_threes > 0 => Rank::Three,
-            0 if self.0 >> bit(Class::OpenTwo) > 0 => Rank::Some,
+        match self.0 >> bit(Class::ClosedFour) {
+            0 if open_threes > 1 => Rank::DoubleThree,
+            0 if open_threes > 0 => Rank::OpenThree,
+            0 if self.0 >> bit(Class::OpenTwo) > 0 => Rank::OpenTwo,
             0 if self.0 >= SUPPORT => Rank::Weak,
             0 if self.0 > 0 => Rank::Alive,
             0 => Rank::Dead,
             1 if open_threes > 0 => Rank::FourThree,
             1 => Rank::Four,
-            _ => Rank::Fours,
+            _ => Rank::OpenFour,
         }
     }
 
-    /// How much an empty square adds to the chances of a side, as [`WORTH`] has it.
-    pub fn score(self) -> i32 {
-        WORTH[self.best_two()] + self.worth_of_support()
+    /// How much an empty square adds to the chances of a side, as [`EVAL_LINES`] has it.
+    pub fn evaluation(self) -> i32 {
+        EVAL_LINES[self.best_two()] + self.support_term()
     }
 
     /// Whether rank and worth are the same, support aside.
-    pub const fn same_but_for_support(self, other: Self) -> bool {
+    pub const fn differs_in_support_only(self, other: Self) -> bool {
         (self.0 ^ other.0) >> COUNTS == 0
             && (self.0 >= SUPPORT) == (other.0 >= SUPPORT)
             && self.0 > 0
@@ -82,8 +82,8 @@ impl Census {
     }
 
     /// The part of its worth that is not in the classes.
-    pub const fn worth_of_support(self) -> i32 {
-        self.support() * WORTH_OF_SUPPORT
+    pub const fn support_term(self) -> i32 {
+        self.support() * EVAL_SUPPORT
     }
 
     /// How likely a player is to move here, where this is the mover's census and `theirs` that of the other side.
@@ -128,17 +128,17 @@ pub enum Rank {
     /// Some marks are in line with it.
     Weak,
     /// Makes a three or an open two.
-    Some,
+    OpenTwo,
     /// Makes an open three.
-    Three,
+    OpenThree,
     /// Makes two open threes.
-    Threes,
+    DoubleThree,
     /// Makes a four, which must be answered.
     Four,
     /// Makes a four and an open three.
     FourThree,
     /// Makes an open four or two fours: two squares that complete a line.
-    Fours,
+    OpenFour,
     /// Completes a line.
     Five,
 }
@@ -149,12 +149,12 @@ impl Rank {
         Self::Dead,
         Self::Alive,
         Self::Weak,
-        Self::Some,
-        Self::Three,
-        Self::Threes,
+        Self::OpenTwo,
+        Self::OpenThree,
+        Self::DoubleThree,
         Self::Four,
         Self::FourThree,
-        Self::Fours,
+        Self::OpenFour,
         Self::Five,
     ];
 }
@@ -167,7 +167,7 @@ impl Rank {
 /// What an empty square adds to the chances of a side, 500 to a factor of e in the odds of winning. Where some entry
 /// cannot matter, since the game is decided, it is 0.
 #[rustfmt::skip]
-const WORTH: [i32; 36] = [
+const EVAL_LINES: [i32; 36] = [
     0,
     -8, -18,
     -18, -20, 4,
@@ -177,13 +177,13 @@ const WORTH: [i32; 36] = [
     361, 444, 496, 542, 662, 378, 500,
     0, 0, 0, 0, 0, 0, 0, 0,
 ];
-const WORTH_OF_SUPPORT: i32 = 7;
+const EVAL_SUPPORT: i32 = 7;
 /// The same for having the move.
-pub const WORTH_OF_MOVE: i32 = 402;
+pub const EVAL_MOVE: i32 = 402;
 /// The same for having the move where it makes an open three, or two of them.
-pub const WORTH_OF_THREE: i32 = 194;
-/// See [`WORTH_OF_THREE`].
-pub const WORTH_OF_THREES: i32 = 524;
+pub const EVAL_OPEN_THREE: i32 = 194;
+/// See [`EVAL_OPEN_THREE`].
+pub const EVAL_DOUBLE_THREE: i32 = 524;
 
 /// How much likelier a square is played for what it makes, 100 to a factor of e.
 #[rustfmt::skip]

@@ -43,8 +43,8 @@ impl Searcher {
     ) -> Result<(Vec<Candidate>, bool, i32), Spent> {
         let other = 1 - side;
         let mut zone = Zone::new();
-        let threat = if self.field.ranked(other, Rank::Fours).is_empty() {
-            self.fours
+        let threat = if self.field.ranked(other, Rank::OpenFour).is_empty() {
+            self.vcf
                 .win_in_line(&mut self.field, other, &mut zone, budget)?
         } else {
             self.open_fours(other, &mut zone);
@@ -55,7 +55,7 @@ impl Searcher {
             let complete = cells.len() == self.field.empty() && cells.len() <= WIDTH;
             return Ok((self.candidates(cells, side), complete, -WIN));
         };
-        for rank in [Rank::Four, Rank::FourThree, Rank::Fours] {
+        for rank in [Rank::Four, Rank::FourThree, Rank::OpenFour] {
             zone.extend_from_slice(self.field.ranked(side, rank));
         }
         zone.sort_unstable();
@@ -81,7 +81,7 @@ impl Searcher {
     fn open_fours(&mut self, side: usize, zone: &mut Zone) {
         for (at, four) in self
             .field
-            .ranked(side, Rank::Fours)
+            .ranked(side, Rank::OpenFour)
             .to_vec()
             .into_iter()
             .take(MOST_COMPARED)

@@ -28,15 +28,15 @@ pub enum Class {
     /// Some line of k is still open, and needs four marks or more besides this one.
     Alive,
     /// Three short of a line.
-    Two,
+    ClosedTwo,
     /// Two more marks would make an open four.
     OpenTwo,
     /// Two short of a line: one more makes a four.
-    Three,
+    ClosedThree,
     /// One more mark makes an open four.
     OpenThree,
     /// One short of a line, with one square that completes it.
-    Four,
+    ClosedFour,
     /// One short of a line, with two squares that complete it: it cannot be blocked.
     OpenFour,
     /// Completes a line.
@@ -207,9 +207,9 @@ impl Scan {
     fn window(&mut self, first: usize, missing: usize) {
         let class = match missing {
             1 => Class::Five,
-            2 => Class::Four,
-            3 => Class::Three,
-            4 => Class::Two,
+            2 => Class::ClosedFour,
+            3 => Class::ClosedThree,
+            4 => Class::ClosedTwo,
             _ => return,
         };
         for &at in &self.gaps[first..first + missing] {

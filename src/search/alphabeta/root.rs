@@ -34,14 +34,14 @@ impl AlphaBeta {
             field.ranked(1 - side, Rank::Five),
         ) {
             ([first, ..], _) => proved(*first, Value::Win, 1),
-            ([], costs @ [_, _, ..]) => proved(self.best_looking(costs, side)?, Value::Loss, 2),
+            ([], costs @ [_, _, ..]) => proved(self.most_promising(costs, side)?, Value::Loss, 2),
             _ if value > 0 => proved(
-                self.best_looking(field.ranked(side, Rank::Fours), side)?,
+                self.most_promising(field.ranked(side, Rank::OpenFour), side)?,
                 Value::Win,
                 3,
             ),
             _ => proved(
-                self.best_looking(field.ranked(side, Rank::Dead), side)?,
+                self.most_promising(field.ranked(side, Rank::Dead), side)?,
                 Value::Draw,
                 field.empty() as u32,
             ),
@@ -55,10 +55,10 @@ impl AlphaBeta {
             [] => self.search.near(side),
             fives => fives.to_vec(),
         };
-        self.best_looking(&candidates, side)
+        self.most_promising(&candidates, side)
     }
 
-    fn best_looking(&self, cells: &[Cell], side: usize) -> Option<Cell> {
+    fn most_promising(&self, cells: &[Cell], side: usize) -> Option<Cell> {
         let shape = self.search.field.shape();
         let off_centre = |cell| {
             let Square { row, col } = self.square(cell);
@@ -80,15 +80,15 @@ impl AlphaBeta {
     ) -> Result<(), Spent> {
         let (mut moves, complete, elsewhere) = self.root_moves(side, budget)?;
         self.search.order(&mut moves, side, 0, Some(best.0));
-        let mut fours_left = true;
+        let mut vcf_open = true;
         for depth in 1..=MOST_DEPTH {
-            if fours_left {
-                match self.row_of_fours(side, allowance_at(depth), budget)? {
+            if vcf_open {
+                match self.vcf(side, allowance_at(depth), budget)? {
                     Some((first, plies)) => {
                         *best = (first, proved(WIN - plies as i32));
                         return Ok(());
                     }
-                    None => fours_left = self.search.fours.gave_up(),
+                    None => vcf_open = self.search.vcf.gave_up(),
                 }
             }
             let value = self.root(side, depth, elsewhere, &mut moves, best, budget)?;
@@ -103,7 +103,7 @@ impl AlphaBeta {
     }
 
     /// The first move and the length of a win by fours alone, the shortest first.
-    fn row_of_fours(
+    fn vcf(
         &mut self,
         side: usize,
         allowance: u32,
@@ -114,12 +114,12 @@ impl AlphaBeta {
             let field = &mut self.search.field;
             if let Some(plies) = self
                 .search
-                .fours
+                .vcf
                 .win(field, side, fours, allowance, &mut zone, budget)?
             {
                 return Ok(zone.last().map(|&first| (first, plies)));
             }
-            if self.search.fours.gave_up() {
+            if self.search.vcf.gave_up() {
                 return Ok(None);
             }
         }

@@ -12,11 +12,11 @@
 )]
 
 use super::Budget;
-use super::census::{Rank, WORTH_OF_MOVE, WORTH_OF_THREE, WORTH_OF_THREES};
+use super::census::{EVAL_DOUBLE_THREE, EVAL_MOVE, EVAL_OPEN_THREE, Rank};
 use super::field::{Cell, Field};
 use super::moves::{Candidate, HISTORIES, WIDTH};
 use super::table::{Bound, Known, Table};
-use super::vcf::{Fours, Zone};
+use super::vcf::{Vcf, Zone};
 use crate::search::Spent;
 
 /// A win, less the number of moves until it.
@@ -26,9 +26,9 @@ pub const PROVED: i32 = 29_000;
 /// A loss against all moves that were looked at, others having been left out, is this much less of a loss.
 const DOUBT: i32 = 9_000;
 /// From here on a value counts moves until a win, proved or not.
-const DECIDED: i32 = PROVED - DOUBT;
+const DECISIVE: i32 = PROVED - DOUBT;
 /// What no evaluation exceeds.
-const MOST_EVAL: i32 = DECIDED - 1;
+const EVAL_LIMIT: i32 = DECISIVE - 1;
 /// How many moves from the root a search may go: with the longest row of fours after them a proof takes less than
 /// [`WIN`] less [`PROVED`], and the stack holds them.
 pub const MOST_PLIES: usize = 250;
@@ -49,7 +49,7 @@ pub struct Searcher {
     /// The position; as it was whenever a search returns.
     pub field: Field,
     /// Rows of fours that failed.
-    pub fours: Fours,
+    pub vcf: Vcf,
     /// What was found before.
     pub table: Table,
     /// By square and side; squares of large boards share entries with others, far away.
@@ -65,7 +65,7 @@ impl Searcher {
     pub const fn new(field: Field) -> Self {
         Self {
             field,
-            fours: Fours::new(),
+            vcf: Vcf::new(),
             table: Table::new(),
             history: Vec::new(),
             killers: Vec::new(),
@@ -75,7 +75,7 @@ impl Searcher {
     /// Forgets what earlier positions taught, so that the same position gets the same answer.
     pub fn forget(&mut self) {
         self.table.forget();
-        self.fours.forget();
+        self.vcf.forget();
         self.history.clear();
         self.history.resize(HISTORIES, [0; 2]);
         self.killers.clear();
@@ -109,21 +109,21 @@ impl Searcher {
             return Ok(value);
         }
         if let Some(plies) =
-            self.fours
+            self.vcf
                 .win_in_line(&mut self.field, side, &mut Zone::new(), budget)?
         {
             let value = WIN - now - plies as i32;
             self.note(key, value, Bound::Lower, depth, None, now);
             return Ok(value);
         }
-        let threatened = !self.field.ranked(other, Rank::Fours).is_empty();
+        let threatened = !self.field.ranked(other, Rank::OpenFour).is_empty();
         if depth <= 0 && !(threatened && depth > -QUIET_PLIES) {
             return Ok(self.evaluation(side));
         }
         let margin = MARGIN * depth;
         if depth <= 4
             && !threatened
-            && beta.abs() < DECIDED
+            && beta.abs() < DECISIVE
             && self.evaluation(side) - margin >= beta
         {
             return Ok(self.evaluation(side) - margin);
@@ -138,9 +138,9 @@ impl Searcher {
             if bar >= beta {
                 break;
             }
-            let quiet = self.field.rank(cell, side) < Rank::Three
-                && self.field.rank(cell, other) < Rank::Three;
-            if quiet && !complete && tried >= most_tried(depth) && best > -DECIDED {
+            let quiet = self.field.rank(cell, side) < Rank::OpenThree
+                && self.field.rank(cell, other) < Rank::OpenThree;
+            if quiet && !complete && tried >= most_tried(depth) && best > -DECISIVE {
                 continue;
             }
             let less = if quiet && !complete && depth >= 2 {
@@ -174,7 +174,7 @@ impl Searcher {
         let bound = match best {
             _ if best >= beta => Bound::Lower,
             _ if best <= alpha => Bound::Upper,
-            _ => Bound::Solver,
+            _ => Bound::Exact,
         };
         self.note(key, best, bound, depth, best_cell, now);
         Ok(best)
@@ -204,7 +204,7 @@ impl Searcher {
             return Some(WIN - ply - 1);
         }
         match field.ranked(1 - side, Rank::Five) {
-            [] if has(side, Rank::Fours) => Some(WIN - ply - 3),
+            [] if has(side, Rank::OpenFour) => Some(WIN - ply - 3),
             [] | [_] => field.is_dead().then_some(0),
             _ => Some(ply + 2 - WIN),
         }
@@ -224,7 +224,7 @@ impl Searcher {
         let value = from_table(known.value, ply);
         let enough = known.depth >= depth || value.abs() >= PROVED;
         let settles = match known.bound {
-            Bound::Solver => true,
+            Bound::Exact => true,
             Bound::Lower => value >= beta,
             Bound::Upper => value <= alpha,
         };
@@ -253,16 +253,16 @@ impl Searcher {
 
     /// What the position is worth to the side to move, from the patterns alone.
     pub fn evaluation(&self, side: usize) -> i32 {
-        let (mine, theirs) = (self.field.score(side), self.field.score(1 - side));
+        let (mine, theirs) = (self.field.evaluation(side), self.field.evaluation(1 - side));
         let has = |rank| !self.field.ranked(side, rank).is_empty();
-        let threes = if has(Rank::Threes) {
-            WORTH_OF_THREES
-        } else if has(Rank::Three) {
-            WORTH_OF_THREE
+        let threes = if has(Rank::DoubleThree) {
+            EVAL_DOUBLE_THREE
+        } else if has(Rank::OpenThree) {
+            EVAL_OPEN_THREE
         } else {
             0
         };
-        (mine - theirs + WORTH_OF_MOVE + threes).clamp(-MOST_EVAL, MOST_EVAL)
+        (mine - theirs + EVAL_MOVE + threes).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 }
 
@@ -287,16 +287,16 @@ fn most_tried(depth: i32) -> usize {
 // A table entry counts the moves to a win from its own position, not from the root.
 const fn to_table(value: i32, ply: i32) -> i32 {
     match value {
-        DECIDED.. => value + ply,
-        _ if value <= -DECIDED => value - ply,
+        DECISIVE.. => value + ply,
+        _ if value <= -DECISIVE => value - ply,
         _ => value,
     }
 }
 
 const fn from_table(value: i32, ply: i32) -> i32 {
     match value {
-        DECIDED.. => value - ply,
-        _ if value <= -DECIDED => value + ply,
+        DECISIVE.. => value - ply,
+        _ if value <= -DECISIVE => value + ply,
         _ => value,
     }
 }

@@ -17,7 +17,7 @@ pub enum Bound {
     /// It is at most this.
     Upper,
     /// It is this.
-    Solver,
+    Exact,
 }
 
 /// What is known of a position.
@@ -123,7 +123,7 @@ fn unpack(data: u64) -> Known {
         bound: match data >> 24 & 3 {
             0 => Bound::Lower,
             1 => Bound::Upper,
-            _ => Bound::Solver,
+            _ => Bound::Exact,
         },
         depth: i32::from((data >> 16) as u8 as i8),
         best: (best != NO_MOVE).then_some(best as Cell),

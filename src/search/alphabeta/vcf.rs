@@ -18,7 +18,7 @@ use crate::search::Spent;
 pub type Zone = Vec<Cell>;
 
 /// Positions from which a row of fours of some length was searched for in vain, and what a search may still spend.
-pub struct Fours {
+pub struct Vcf {
     failed: Vec<u64>,
     /// Distinguishes this search from those before it.
     age: u64,
@@ -51,7 +51,7 @@ const fn after(four: Cell) -> u64 {
     (four as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-impl Fours {
+impl Vcf {
     /// Nothing known yet; the memory is claimed by the first search.
     pub const fn new() -> Self {
         Self {
@@ -126,7 +126,8 @@ impl Fours {
             _ => return Ok(None),
         };
         let attacks = |rank| field.ranked(side, rank).len();
-        if fours == 0 || attacks(Rank::Fours) + attacks(Rank::FourThree) + attacks(Rank::Four) == 0
+        if fours == 0
+            || attacks(Rank::OpenFour) + attacks(Rank::FourThree) + attacks(Rank::Four) == 0
         {
             return Ok(None);
         }
@@ -144,7 +145,7 @@ impl Fours {
         let moves: Vec<Cell> = match forced {
             Some(five) if field.rank(five, side) >= Rank::Four => vec![five],
             Some(_) => return Ok(None),
-            None if attacks(Rank::Fours) > 0 => field.ranked(side, Rank::Fours)[..1].to_vec(),
+            None if attacks(Rank::OpenFour) > 0 => field.ranked(side, Rank::OpenFour)[..1].to_vec(),
             None if fours == 1 => return Ok(None),
             None => {
                 let mut moves = field.ranked(side, Rank::FourThree).to_vec();

@@ -201,8 +201,8 @@ impl Field {
     }
 
     /// What all squares are worth to a side.
-    pub const fn score(&self, side: usize) -> i32 {
-        self.squares.score[side]
+    pub const fn evaluation(&self, side: usize) -> i32 {
+        self.squares.evaluation[side]
     }
 
     /// The squares in line with this one where `side` could make a four or better along that line.
@@ -214,7 +214,7 @@ impl Field {
             for away in 0..=before.min(self.reach) + after.min(self.reach) {
                 let point = self.squares.at(first + away * step);
                 if point.code == EMPTY
-                    && point.pairs[direction].side(side).class() >= Class::Four as usize
+                    && point.pairs[direction].side(side).class() >= Class::ClosedFour as usize
                 {
                     found((first + away * step) as Cell);
                 }
@@ -289,11 +289,11 @@ mod tests {
         match (missing, open_missing) {
             (1, _) => Class::Five,
             (2, _) if costs.len() > 1 => Class::OpenFour,
-            (2, _) => Class::Four,
+            (2, _) => Class::ClosedFour,
             (_, Some(2)) => Class::OpenThree,
-            (3, _) => Class::Three,
+            (3, _) => Class::ClosedThree,
             (_, Some(3)) => Class::OpenTwo,
-            (4, _) => Class::Two,
+            (4, _) => Class::ClosedTwo,
             _ => Class::Alive,
         }
     }
@@ -386,8 +386,8 @@ mod tests {
 
     fn assert_same(field: &Field, fresh: &Field) {
         assert_eq!(
-            (field.hash, field.squares.score, field.squares.empty),
-            (fresh.hash, fresh.squares.score, fresh.squares.empty)
+            (field.hash, field.squares.evaluation, field.squares.empty),
+            (fresh.hash, fresh.squares.evaluation, fresh.squares.empty)
         );
         for at in 0..field.shape.squares() {
             let (point, other) = (field.squares.at(at), fresh.squares.at(at));
@@ -397,7 +397,10 @@ mod tests {
             }
             assert_eq!((point.pairs, point.rank), (other.pairs, other.rank));
             let (ours, theirs) = (point.summary, other.summary);
-            assert_eq!((ours.census, ours.score), (theirs.census, theirs.score));
+            assert_eq!(
+                (ours.census, ours.evaluation),
+                (theirs.census, theirs.evaluation)
+            );
             for side in 0..2 {
                 let list = &field.squares.lists[side][usize::from(point.rank[side])];
                 assert_eq!(list[ours.slot[side] as usize], at as Cell);
@@ -427,17 +430,17 @@ mod tests {
                 trail.push((
                     cell,
                     field.squares.lists.clone(),
-                    field.squares.score,
+                    field.squares.evaluation,
                     field.hash(),
                 ));
                 field.place(cell, trail.len() % 2);
             }
         }
-        while let Some((cell, lists, score, hash)) = trail.pop() {
+        while let Some((cell, lists, evaluation, hash)) = trail.pop() {
             field.unplace(cell, (trail.len() + 1) % 2);
             assert_eq!(
-                (&field.squares.lists, field.squares.score, field.hash()),
-                (&lists, score, hash)
+                (&field.squares.lists, field.squares.evaluation, field.hash()),
+                (&lists, evaluation, hash)
             );
         }
     }

@@ -30,7 +30,7 @@ pub struct Point {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Summary {
     pub census: [Census; 2],
-    pub score: [i32; 2],
+    pub evaluation: [i32; 2],
     /// Where the square stands in the list of its rank.
     pub slot: [u32; 2],
 }
@@ -53,7 +53,7 @@ pub struct Squares {
     pub points: Vec<Point>,
     /// The empty squares by side and rank, in no order.
     pub lists: [[Vec<Cell>; Rank::ALL.len()]; 2],
-    pub score: [i32; 2],
+    pub evaluation: [i32; 2],
     /// How many squares are empty, with a point or not.
     pub empty: usize,
     /// What the marks since the set-up changed, one after another, and where each of them begins.
@@ -68,7 +68,7 @@ impl Squares {
             numbers: vec![0; squares],
             points: Vec::new(),
             lists: Default::default(),
-            score: [0; 2],
+            evaluation: [0; 2],
             empty: squares,
             changes: Vec::new(),
             begins: Vec::new(),
@@ -87,7 +87,7 @@ impl Squares {
             ..Point::default()
         });
         self.lists.iter_mut().flatten().for_each(Vec::clear);
-        (self.score, self.empty) = ([0; 2], self.numbers.len());
+        (self.evaluation, self.empty) = ([0; 2], self.numbers.len());
         self.changes.clear();
         self.begins.clear();
     }
@@ -126,9 +126,9 @@ impl Squares {
         for side in 0..2 {
             let point = &mut self.points[number];
             let census = Census::of(point.pairs.map(|pair| pair.side(side)));
-            let score = census.score();
-            (point.summary.census[side], point.summary.score[side]) = (census, score);
-            self.score[side] += score;
+            let evaluation = census.evaluation();
+            (point.summary.census[side], point.summary.evaluation[side]) = (census, evaluation);
+            self.evaluation[side] += evaluation;
             self.list(number, side, census.rank() as u8);
         }
     }
@@ -137,7 +137,7 @@ impl Squares {
     pub fn leave(&mut self, number: usize, code: u8) {
         for side in 0..2 {
             self.unlist(number, side);
-            self.score[side] -= self.points[number].summary.score[side];
+            self.evaluation[side] -= self.points[number].summary.evaluation[side];
         }
         self.points[number].code = code;
         self.empty -= 1;
@@ -173,15 +173,18 @@ impl Squares {
             let before = summary.census[side];
             let census = before.with(old, new);
             summary.census[side] = census;
-            if census.same_but_for_support(before) {
-                let change = census.worth_of_support() - before.worth_of_support();
-                summary.score[side] += change;
-                self.score[side] += change;
+            if census.differs_in_support_only(before) {
+                let change = census.support_term() - before.support_term();
+                summary.evaluation[side] += change;
+                self.evaluation[side] += change;
                 continue;
             }
-            let (rank, change) = (census.rank() as u8, census.score() - summary.score[side]);
-            summary.score[side] += change;
-            self.score[side] += change;
+            let (rank, change) = (
+                census.rank() as u8,
+                census.evaluation() - summary.evaluation[side],
+            );
+            summary.evaluation[side] += change;
+            self.evaluation[side] += change;
             if rank != self.points[number].rank[side] {
                 self.unlist(number, side);
                 self.list(number, side, rank);
@@ -205,10 +208,10 @@ impl Squares {
                 continue;
             }
             point.pairs[direction] = change.pair;
-            let now = std::mem::replace(&mut point.summary.score, change.summary.score);
+            let now = std::mem::replace(&mut point.summary.evaluation, change.summary.evaluation);
             point.summary.census = change.summary.census;
             for side in (0..2).rev() {
-                self.score[side] += change.summary.score[side] - now[side];
+                self.evaluation[side] += change.summary.evaluation[side] - now[side];
                 if change.rank[side] != self.points[number].rank[side] {
                     self.unlist(number, side);
                     self.points[number].rank[side] = change.rank[side];
@@ -219,7 +222,7 @@ impl Squares {
         }
         for side in (0..2).rev() {
             self.relist(number, side);
-            self.score[side] += self.points[number].summary.score[side];
+            self.evaluation[side] += self.points[number].summary.evaluation[side];
         }
         self.points[number].code = EMPTY;
         self.empty += 1;
