@@ -1,12 +1,15 @@
-//! The search of boards too big to be solved, by threats: it proves what can be proved and plays well elsewhere.
+//! Alpha-beta search of boards of any size, steered by threats: it proves wins and losses where it
+//! can, and plays well elsewhere.
 //!
-//! `field` keeps what a mark of either side would make on every square, by the `patterns` of the lines through it
-//! and their `census`. Upon it stand the search for wins by `fours` alone, an `alphabeta` that has it at every
-//! node. This file asks them in turn, from the root.
+//! `field` keeps the patterns that a mark of either side would make on every square: `patterns`
+//! along each line, and a `census` of the four lines. Upon it stand the VCF search (victory by
+//! continuous fours) in `vcf`, and the principal variation search in `search`, with its `moves` and
+//! its `table`. `root` searches a position by iterative deepening, `analysis` every move of it.
 //!
-//! Wins by threes have no search of their own (threat-space search; Allis, van den Herik and Huntjens 1993): the
-//! alpha-beta lets the defender answer a threat only where it can be met, and so is one. A separate one, at the root or
-//! in the tree, proved no more with as many positions and scored 38 to 50 % in eight matches of 200 to 240 games.
+//! Wins by threes have no threat-space search of their own (Allis, van den Herik and Huntjens
+//! 1993): the alpha-beta search answers a threat only inside its relevance zone, and so is one. A
+//! separate one, at the root or in the tree, proved no more with as many positions and scored 38 to
+//! 50 % in eight matches of 200 to 240 games.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -14,17 +17,20 @@
     clippy::cast_possible_wrap,
     reason = "squares, plies and packed fields are far below 2^31"
 )]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::expect_used,
+        clippy::items_after_statements,
+        reason = "a test may panic"
+    )
+)]
 
 mod analysis;
 mod census;
 mod field;
 mod moves;
 #[cfg(test)]
-#[allow(
-    clippy::expect_used,
-    clippy::items_after_statements,
-    reason = "a test may panic"
-)]
 mod oracle;
 mod patterns;
 mod root;
@@ -34,41 +40,43 @@ mod vcf;
 
 use self::field::{Cell, Field, side};
 use self::search::Searcher;
-use self::table::Table;
 use super::{Budget, Score, Value};
 use crate::game::{Board, Mark, Shape, Square};
 use crate::search::Spent;
 
-/// Searches positions of one shape; its memory is kept from one to the next, what they taught is not.
+/// An alpha-beta searcher. It keeps its memory from one position to the next, but forgets what it
+/// found, so that the same position and budget of nodes give the same answer.
 pub struct AlphaBeta {
     search: Searcher,
-    /// The memory for everything.
+    /// The bytes that all memory together may take.
     bytes: usize,
 }
 
-/// The memory for everything but the table and the squares, and the memory for a square.
+/// The bytes for all but the table and the squares.
 const BASE_BYTES: usize = 16 << 20;
+/// The bytes for each square.
 const SQUARE_BYTES: usize = 96;
 
 impl AlphaBeta {
-    /// For boards of this shape. It takes at most 80 MiB, and 96 bytes a square.
+    /// A searcher for boards of `shape`. It takes at most 80 MiB, and 96 bytes a square.
     #[must_use]
     pub fn new(shape: Shape) -> Self {
         Self::within(shape, usize::MAX)
     }
 
-    /// The same with at most so many bytes, as far as the board leaves it a choice: it needs 16 MiB
-    /// and 96 bytes a square, and the fewer it has, the more it does twice.
+    /// A searcher for boards of `shape` that takes at most `bytes`, but at least 16 MiB and 96
+    /// bytes a square. With a smaller table it searches more positions twice.
     #[must_use]
     pub fn within(shape: Shape, bytes: usize) -> Self {
         let needed = BASE_BYTES + shape.squares() * SQUARE_BYTES;
-        let mut search = Searcher::new(Field::new(shape));
-        search.table = Table::within(bytes.saturating_sub(needed));
-        Self { search, bytes }
+        Self {
+            search: Searcher::new(Field::new(shape), bytes.saturating_sub(needed)),
+            bytes,
+        }
     }
 
-    /// The best move for `turn` that the budget finds, and what it is worth as far as that is proved; `None` when the
-    /// board is full.
+    /// The best move for `turn` that the budget finds, and its score as far as that is proven;
+    /// `None` when the board is full. A board of another shape than before is set up from scratch.
     pub fn best(
         &mut self,
         board: &Board,
@@ -115,16 +123,11 @@ impl AlphaBeta {
 }
 
 #[cfg(test)]
-#[allow(
-    clippy::expect_used,
-    clippy::items_after_statements,
-    reason = "a test may panic"
-)]
 mod tests {
     use super::oracle::{below, random_board, random_shape, slow, slow_move};
     use super::*;
 
-    /// Whether what is claimed is true.
+    /// Returns true if the claim agrees with the `value` of [`slow`].
     fn holds(score: Score, value: i32, empty: usize) -> bool {
         let plies = match score.value {
             Value::Unknown => return score.plies.is_none(),
@@ -136,9 +139,9 @@ mod tests {
         score.plies.is_none_or(|claimed| claimed == plies)
     }
 
-    fn best(deep: &mut AlphaBeta, board: &Board, turn: Mark, nodes: u64) -> (Square, Score) {
+    fn best(search: &mut AlphaBeta, board: &Board, turn: Mark, nodes: u64) -> (Square, Score) {
         let mut budget = Budget::nodes(nodes);
-        let (square, score) = deep.best(board, turn, &mut budget).expect("a move");
+        let (square, score) = search.best(board, turn, &mut budget).expect("a move");
         assert!(board.at(square).is_none() && budget.spent() <= nodes);
         (square, score)
     }
@@ -170,11 +173,11 @@ mod tests {
                 continue;
             };
             boards += 1;
-            let mut deep = AlphaBeta::new(shape);
+            let mut search = AlphaBeta::new(shape);
             for turn in [Mark::X, Mark::O] {
                 let truth = slow(&mut board, turn, 1);
                 for nodes in [0, 1, 30, 10_000] {
-                    let (square, score) = best(&mut deep, &board, turn, nodes);
+                    let (square, score) = best(&mut search, &board, turn, nodes);
                     assert!(
                         holds(score, truth, empty),
                         "{board:?} {turn:?} {score:?} {truth}"
@@ -195,7 +198,7 @@ mod tests {
                         );
                         claims[(truth.signum() + 1) as usize] += 1;
                     }
-                    let scores = deep.scores(&board, turn, &mut Budget::nodes(nodes));
+                    let scores = search.scores(&board, turn, &mut Budget::nodes(nodes));
                     assert!(scores.iter().map(|pair| pair.0).eq(board.free()));
                     for (square, score) in scores {
                         let value = slow_move(&mut board, square, turn, 1);
@@ -210,7 +213,7 @@ mod tests {
         assert!(claims.iter().all(|&count| count > 25), "{claims:?}");
     }
 
-    /// A board with these marks, X first in turn.
+    /// A board with marks on `moves`, by turns, X first.
     fn board(shape: Shape, moves: &[(u16, u16)]) -> Board {
         let mut board = Board::new(shape);
         for (&(row, col), mark) in moves.iter().zip([Mark::X, Mark::O].into_iter().cycle()) {
@@ -339,15 +342,15 @@ mod tests {
         for (rows, cols, k) in sizes {
             let shape = Shape::new(rows, cols, k).expect("a shape");
             for shape in [shape, shape.with_exact(true)] {
-                let mut deep = AlphaBeta::new(shape);
+                let mut search = AlphaBeta::new(shape);
                 let mut board = Board::new(shape);
                 for turn in [Mark::X, Mark::O]
                     .into_iter()
                     .cycle()
                     .take(4.min(shape.squares()))
                 {
-                    best(&mut deep, &board, turn, 0);
-                    let (square, _) = best(&mut deep, &board, turn, 500);
+                    best(&mut search, &board, turn, 0);
+                    let (square, _) = best(&mut search, &board, turn, 500);
                     if board.would_complete(square, turn) {
                         break;
                     }
@@ -361,10 +364,10 @@ mod tests {
     fn the_same_question_gets_the_same_answer() {
         let shape = Shape::new(15, 15, 5).expect("a shape");
         let board = board(shape, &[(7, 7), (6, 8), (8, 8), (6, 6)]);
-        let mut deep = AlphaBeta::new(shape);
-        let first = best(&mut deep, &board, Mark::X, 3_000);
-        deep.scores(&board, Mark::O, &mut Budget::nodes(3_000));
-        assert_eq!(best(&mut deep, &board, Mark::X, 3_000), first);
+        let mut search = AlphaBeta::new(shape);
+        let first = best(&mut search, &board, Mark::X, 3_000);
+        search.scores(&board, Mark::O, &mut Budget::nodes(3_000));
+        assert_eq!(best(&mut search, &board, Mark::X, 3_000), first);
         assert_eq!(
             best(&mut AlphaBeta::new(shape), &board, Mark::X, 3_000),
             first
@@ -375,8 +378,8 @@ mod tests {
     fn a_full_board_has_no_move() {
         let shape = Shape::new(1, 2, 2).expect("a shape");
         let board = board(shape, &[(0, 0), (0, 1)]);
-        let mut deep = AlphaBeta::new(shape);
-        assert_eq!(deep.best(&board, Mark::X, &mut Budget::nodes(10)), None);
-        assert_eq!(deep.scores(&board, Mark::X, &mut Budget::nodes(10)), []);
+        let mut search = AlphaBeta::new(shape);
+        assert_eq!(search.best(&board, Mark::X, &mut Budget::nodes(10)), None);
+        assert_eq!(search.scores(&board, Mark::X, &mut Budget::nodes(10)), []);
     }
 }

@@ -1,4 +1,4 @@
-//! The moves that are looked at, and their order.
+//! The moves of a position that are searched, and their order.
 
 use super::Budget;
 use super::census::Rank;
@@ -7,40 +7,56 @@ use super::search::{Searcher, WIN};
 use super::vcf::Zone;
 use crate::search::Spent;
 
-/// Moves looked at where none is forced. With the order as it is, more of them won no match.
+/// The most moves that are searched where none is forced. A win by a move that ranks lower is
+/// missed. With the order as it is, more moves won no match.
 pub const WIDTH: usize = 20;
-/// Candidates from which those are chosen: more than any position on 15 x 15 has. Boards with thousands of marks have
-/// more, and sorting all of those at every node would cost more than it is worth.
+/// The most candidates from which those are chosen: more than any position on 15 x 15 has. Boards
+/// with thousands of marks have more, and sorting all of them at every node would cost too much.
 const CANDIDATES: usize = 400;
-/// Wins in three that are compared for what they have in common: after an open three there are two or three, and each
-/// costs a move on the field.
+/// The most open fours that are compared for a relevance zone: after an open three there are two or
+/// three, and each costs a move on the field.
 const MOST_COMPARED: usize = 6;
-/// How many squares have a history of their own: 64 x 64, in 32 KiB.
+/// The number of history entries a side: one for each square of 64 x 64, in 32 KiB.
 pub const HISTORIES: usize = 4_096;
-/// What a killer move and the best history add to how promising a move looks, of which 100 are a factor of e in how likely
-/// it is played: either makes up for a bad look, none for a missed four.
+/// The bonus of a killer move in the order, where 100 is a factor of e in how likely a move is
+/// played. It makes up for a bad look, as does the best history, but not for a missed four.
 const KILLER: i32 = 200;
+/// The history that counts as much as 1 in the order.
 const HISTORY_SHARE: i32 = 16;
+/// The limit that a history approaches.
 const MOST_HISTORY: i32 = 4_096;
 /// The most that one cut-off adds to a history, lest one deep search rule the rest.
 const MOST_REWARD: i32 = 400;
-/// A move and what it looks like.
+
+/// A move and its place in the order.
 #[derive(Clone, Copy)]
 pub struct Candidate {
     /// The square.
     pub cell: Cell,
-    /// The higher, the sooner it is tried.
+    /// The score for move ordering: the highest is tried first.
     pub order: i32,
 }
 
+/// The moves of a position that are searched.
+pub struct Moves {
+    /// The moves, in no order.
+    pub candidates: Vec<Candidate>,
+    /// True if no other move is better than `elsewhere`, so that nothing is lost.
+    pub complete: bool,
+    /// The value of every other move, at most, where they are complete: those outside a relevance
+    /// zone lose. Without a zone it is `-WIN`.
+    pub elsewhere: i32,
+}
+
 impl Searcher {
-    /// The moves to look at; whether every other one is known to be no better than the value returned as the third.
-    pub fn moves(
-        &mut self,
-        side: usize,
-        ply: i32,
-        budget: &mut Budget,
-    ) -> Result<(Vec<Candidate>, bool, i32), Spent> {
+    /// The moves of `side`, who is to move `ply` moves after the root. Where the other side
+    /// threatens to win by an open four or a VCF, they are the relevance zone of that win and the
+    /// fours of `side`.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where the budget ends the search for the threat.
+    pub fn moves(&mut self, side: usize, ply: i32, budget: &mut Budget) -> Result<Moves, Spent> {
         let other = 1 - side;
         let mut zone = Zone::new();
         let threat = if self.field.ranked(other, Rank::OpenFour).is_empty() {
@@ -53,7 +69,11 @@ impl Searcher {
         let Some(plies) = threat else {
             let cells = self.near(side);
             let complete = cells.len() == self.field.empty() && cells.len() <= WIDTH;
-            return Ok((self.candidates(cells, side), complete, -WIN));
+            return Ok(Moves {
+                candidates: self.candidates(cells, side),
+                complete,
+                elsewhere: -WIN,
+            });
         };
         for rank in [Rank::Four, Rank::FourThree, Rank::OpenFour] {
             zone.extend_from_slice(self.field.ranked(side, rank));
@@ -61,23 +81,23 @@ impl Searcher {
         zone.sort_unstable();
         zone.dedup();
         zone.retain(|&cell| self.field.is_empty(cell));
-        Ok((
-            self.candidates(zone, side),
-            true,
-            ply + 1 + plies as i32 - WIN,
-        ))
+        Ok(Moves {
+            candidates: self.candidates(zone, side),
+            complete: true,
+            elsewhere: ply + 1 + plies as i32 - WIN,
+        })
     }
 
-    /// Moves of `side` to these cells, with how good they look.
+    /// Candidates of `side` on these cells, with their scores for move ordering.
     fn candidates(&self, cells: Vec<Cell>, side: usize) -> Vec<Candidate> {
         let candidate = |cell| Candidate {
             cell,
-            order: self.looks(cell, side),
+            order: self.field.appeal(cell, side),
         };
         cells.into_iter().map(candidate).collect()
     }
 
-    /// The squares that every win in three of `side` depends on.
+    /// Puts the squares that every win of `side` by an open four depends on into `zone`.
     fn open_fours(&mut self, side: usize, zone: &mut Zone) {
         for (at, four) in self
             .field
@@ -99,8 +119,8 @@ impl Searcher {
         }
     }
 
-    /// The squares that matter to either side, the best ranks first and no more than [`CANDIDATES`] or so; on a board
-    /// without marks that in the centre.
+    /// The squares that matter to either side, the best ranks first, [`CANDIDATES`] at most. On a
+    /// board without marks it is the centre.
     pub fn near(&self, side: usize) -> Vec<Cell> {
         let field = &self.field;
         let shape = field.shape();
@@ -137,11 +157,8 @@ impl Searcher {
         cells
     }
 
-    /// How promising a move looks: what it makes, and what it takes from the other side.
-    pub fn looks(&self, cell: Cell, side: usize) -> i32 {
-        self.field.appeal(cell, side)
-    }
-
+    /// Sorts moves: the `best` of an earlier search first, the others by pattern, killers and
+    /// history.
     pub fn order(&self, moves: &mut [Candidate], side: usize, ply: usize, best: Option<Cell>) {
         let killers = self.killers[ply];
         for candidate in moves.iter_mut() {
@@ -157,6 +174,7 @@ impl Searcher {
         moves.sort_unstable_by_key(|candidate| (-candidate.order, candidate.cell));
     }
 
+    /// Makes the move of a cut-off a killer, and adds to its history.
     pub fn reward(&mut self, cell: Cell, side: usize, depth: i32, ply: usize) {
         let killers = &mut self.killers[ply];
         if killers[0] != cell {

@@ -1,9 +1,5 @@
-//! Takes a board over, at a cost that grows with its marks more than with its squares.
-
-#![allow(
-    clippy::cast_possible_truncation,
-    reason = "squares and their numbers are at most 2^20"
-)]
+//! The set-up of a field from a board, at a cost that grows with the marks more than with the
+//! squares.
 
 use super::super::Budget;
 use super::super::patterns::{EMPTY, Pair, WALL, code};
@@ -12,22 +8,23 @@ use super::{Cell, Field, side, zobrist};
 use crate::game::Board;
 use crate::search::Spent;
 
-/// Boards of up to so many squares are looked at whole, which takes less than a millisecond. On larger ones squares far
-/// from all marks are worth no thought.
+/// The most squares of a board on which every square is listed, within a millisecond. On larger
+/// boards squares out of reach of all marks are not.
 const SMALL: usize = 4_096;
-/// With a shorter k a square can be a four without any mark near it, and all squares count.
+/// The least k with which squares can be left out: with a shorter one a square can be a four
+/// without any mark near it.
 const LEAST_K_WITH_FAR: u16 = 3;
 /// How many steps of the set-up pass from one check of the budget to the next: about 50 µs.
 const STEPS_A_CHECK: usize = 1_024;
 
 impl Field {
-    /// Takes over the marks of a board, which has the field's shape, and pays for nothing. Linear in
-    /// the marks, apart from a look at each square of the board.
+    /// Takes over the marks of a board, which has the field's shape, and pays for nothing. Linear
+    /// in the marks, apart from a look at each square of the board.
     ///
     /// # Errors
     ///
-    /// [`Spent`] where the budget ends meanwhile. The field then has all the marks, or none of them,
-    /// and a part of the empty squares.
+    /// [`Spent`] where the budget ends meanwhile. The field then has all the marks, or none of
+    /// them, and a part of the empty squares.
     pub fn set_up(&mut self, board: &Board, budget: &mut Budget) -> Result<(), Spent> {
         self.squares.clear();
         self.hash = 0;
@@ -80,7 +77,7 @@ impl Field {
         Ok(())
     }
 
-    /// Tells the neighbours of a mark that it is there.
+    /// Enters a mark in the neighbourhoods of the squares in its reach.
     fn spread(&mut self, at: usize, side: usize) {
         if self.memo.is_none() {
             return;
@@ -101,7 +98,7 @@ impl Field {
         }
     }
 
-    /// Scans every line on which there is a mark, once.
+    /// Scans every line with a mark, once.
     fn scan_lines(&mut self, marks: &[(usize, usize)], budget: &mut Budget) -> Result<(), Spent> {
         for direction in 0..4 {
             let step = self.grid.step(direction);
@@ -133,8 +130,8 @@ impl Field {
         Ok(())
     }
 
-    /// Gives a square a point, as if there were no mark in reach, and returns whether it had none.
-    fn add(&mut self, at: usize) -> bool {
+    /// Gives a square a point, as if there were no mark in reach, if it has none.
+    fn add(&mut self, at: usize) {
         let Self {
             squares,
             grid,
@@ -158,10 +155,10 @@ impl Field {
                 }
             }
             point
-        })
+        });
     }
 
-    /// Gives a square and all squares in its reach a point, and returns its number.
+    /// Gives a square and all squares in its reach a point, and returns the number of its own.
     fn surround(&mut self, at: usize) -> usize {
         self.add(at);
         let number = self.squares.number(at);
@@ -178,7 +175,7 @@ impl Field {
         number
     }
 
-    /// The same in the midst of a search, where points are listed.
+    /// Surrounds a square during a search, and lists the new points.
     #[cold]
     pub(super) fn surround_listed(&mut self, at: usize) -> usize {
         let old = self.squares.points.len();
@@ -198,8 +195,8 @@ fn check_at(step: usize, budget: &mut Budget) -> Result<(), Spent> {
     Ok(())
 }
 
-/// The neighbours of a square so far from the edges, with no mark among them: the farthest on the left in the lowest
-/// bits.
+/// The neighbourhood of a square with no mark in reach, `before` and `after` squares from the
+/// edges: the farthest neighbour on the left is in the lowest bits.
 fn edges(reach: usize, before: usize, after: usize) -> u32 {
     let walls = |away, end| if away > end { u32::from(WALL) } else { 0 };
     let right = (1..=reach)
