@@ -294,7 +294,7 @@ impl Searcher {
 }
 
 /// The late-move reduction of a quiet move in plies, by the logarithms of its place in the order
-/// and of the depth. What only a full search of the move would find is seen later. Half as much
+/// and of the depth. What only a full search of the move finds is seen late. Half as much
 /// again lost a match of 200 games, 94 to 106.
 fn reduction(depth: i32, tried: usize) -> i32 {
     let late = (tried as u32 + 1).ilog2() as i32;

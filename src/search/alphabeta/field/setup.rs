@@ -14,7 +14,7 @@ const SMALL: usize = 4_096;
 /// The least k with which squares can be left out: with a shorter one a square can be a four
 /// without any mark near it.
 const LEAST_K_WITH_FAR: u16 = 3;
-/// How many steps of the set-up pass from one check of the budget to the next: about 50 µs.
+/// The steps of the set-up from one check of the budget to the next: about 50 µs.
 const STEPS_A_CHECK: usize = 1_024;
 
 impl Field {
