@@ -302,6 +302,16 @@ mod tests {
     }
 
     #[test]
+    fn a_five_is_blocked_even_when_the_time_is_up() {
+        let shape = Shape::new(15, 15, 5).expect("a shape");
+        let four = [(7, 3), (0, 0), (7, 4), (7, 2), (7, 5), (14, 14), (7, 6)];
+        let used_up = || 1.0;
+        let mut budget = Budget::nodes(1_000).or_until(&used_up);
+        let found = AlphaBeta::new(shape).best(&board(shape, &four), Mark::O, &mut budget);
+        assert_eq!(found, Some((Square { row: 7, col: 7 }, Score::UNKNOWN)));
+    }
+
+    #[test]
     fn where_long_lines_do_not_win_they_are_no_threat() {
         let shape = Shape::new(15, 15, 5).expect("a shape").with_exact(true);
         // Four, a gap and two more: the gap would make seven.

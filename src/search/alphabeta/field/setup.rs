@@ -31,18 +31,18 @@ impl Field {
         let squares = self.shape.squares();
         if squares <= SMALL || self.shape.k() < LEAST_K_WITH_FAR {
             for at in 0..squares {
-                check_at(at, budget)?;
+                check_each(STEPS_A_CHECK, at, budget)?;
                 self.add(at);
             }
         }
         let mut marks = Vec::with_capacity(board.marks());
         for (square, mark) in board.taken() {
-            check_at(marks.len(), budget)?;
+            check_each(STEPS_A_CHECK, marks.len(), budget)?;
             let at = usize::from(square.row) * self.grid.cols + usize::from(square.col);
             marks.push((at, side(mark)));
         }
         for (done, &(at, side)) in marks.iter().enumerate() {
-            if let Err(spent) = check_at(done, budget) {
+            if let Err(spent) = check_each(STEPS_A_CHECK, done, budget) {
                 self.squares.clear();
                 self.hash = 0;
                 return Err(spent);
@@ -54,18 +54,17 @@ impl Field {
             self.hash ^= zobrist(at as Cell, side);
         }
         // Each mark touches as many squares as it reaches.
-        for chunk in marks.chunks(1 + STEPS_A_CHECK / (1 + self.reach)) {
-            budget.check()?;
-            for &(at, side) in chunk {
-                self.surround(at);
-                self.spread(at, side);
-            }
+        let marks_a_check = 1 + STEPS_A_CHECK / (1 + self.reach);
+        for (done, &(at, side)) in marks.iter().enumerate() {
+            check_each(marks_a_check, done, budget)?;
+            self.surround(at);
+            self.spread(at, side);
         }
         if self.memo.is_none() {
             self.scan_lines(&marks, budget)?;
         }
         for number in 1..self.squares.points.len() {
-            check_at(number, budget)?;
+            check_each(STEPS_A_CHECK, number, budget)?;
             let point = &mut self.squares.points[number];
             if let Some(memo) = &mut self.memo {
                 point.pairs = point.neighbours.map(|neighbours| memo.pair(neighbours));
@@ -100,6 +99,7 @@ impl Field {
 
     /// Scans every line with a mark, once.
     fn scan_lines(&mut self, marks: &[(usize, usize)], budget: &mut Budget) -> Result<(), Spent> {
+        let lines_a_check = 1 + STEPS_A_CHECK / self.grid.rows.max(self.grid.cols);
         for direction in 0..4 {
             let step = self.grid.step(direction);
             let mut firsts: Vec<_> = marks
@@ -109,11 +109,10 @@ impl Field {
                     (at - before * step, before + 1 + after)
                 })
                 .collect();
-            budget.check()?;
             firsts.sort_unstable();
             firsts.dedup();
-            for (first, cells) in firsts {
-                budget.check()?;
+            for (done, (first, cells)) in firsts.into_iter().enumerate() {
+                check_each(lines_a_check, done, budget)?;
                 self.line.clear();
                 self.line
                     .extend((0..cells).map(|away| self.squares.at(first + away * step).code));
@@ -187,9 +186,10 @@ impl Field {
     }
 }
 
-/// Checks the budget at every so many steps of a loop.
-fn check_at(step: usize, budget: &mut Budget) -> Result<(), Spent> {
-    if step.is_multiple_of(STEPS_A_CHECK) {
+/// Checks the budget once in every `steps` of a loop that has `done` so many. A small board is set
+/// up without a check, so that even a spent budget gives a sensible move.
+fn check_each(steps: usize, done: usize, budget: &mut Budget) -> Result<(), Spent> {
+    if (done + 1).is_multiple_of(steps) {
         budget.check()?;
     }
     Ok(())
