@@ -83,7 +83,9 @@ fn the_solver_confirms_what_the_search_proves() {
             }
         }
     }
-    assert!(proofs.iter().all(|&count| count > 20), "{proofs:?}");
+    // The search proves a draw only where nobody can complete a line.
+    let [wins, _, losses] = proofs;
+    assert!(wins > 20 && losses > 20, "{proofs:?}");
 }
 
 #[test]

@@ -124,7 +124,8 @@ impl AlphaBeta {
 
 #[cfg(test)]
 mod tests {
-    use super::oracle::{below, random_board, random_shape, slow, slow_move};
+    use super::oracle::{SIZES, below, random_board, random_shape, slow, slow_move};
+    use super::root::ends;
     use super::*;
 
     /// Returns true if the claim agrees with the `value` of [`slow`].
@@ -149,25 +150,9 @@ mod tests {
     #[test]
     fn what_is_claimed_on_small_boards_is_true() {
         let mut state = 2_463_534_242;
-        let sizes = [
-            (3, 3, 3),
-            (4, 4, 3),
-            (4, 4, 4),
-            (5, 5, 4),
-            (5, 5, 3),
-            (6, 6, 4),
-            (4, 6, 3),
-            (2, 9, 4),
-            (1, 12, 3),
-            (6, 6, 5),
-            (1, 9, 1),
-            (1, 12, 2),
-            (3, 4, 2),
-            (1, 14, 7),
-        ];
         let (mut boards, mut claims) = (0, [0; 3]);
         while boards < 150 {
-            let shape = random_shape(&sizes, &mut state);
+            let shape = random_shape(&SIZES, &mut state);
             let empty = 1 + below(&mut state, 7.min(shape.squares()));
             let Some(mut board) = random_board(shape, empty, &mut state) else {
                 continue;
@@ -183,18 +168,10 @@ mod tests {
                         "{board:?} {turn:?} {score:?} {truth}"
                     );
                     let after = slow_move(&mut board, square, turn, 1);
-                    let proves = |value: i32| {
-                        if score.plies.is_some() {
-                            value
-                        } else {
-                            value.signum()
-                        }
-                    };
                     if score.value != Value::Unknown {
-                        assert_eq!(
-                            proves(after),
-                            proves(truth),
-                            "{board:?} {turn:?} {square:?}"
+                        assert!(
+                            holds(score, after, empty),
+                            "{board:?} {turn:?} {square:?} {score:?} {after}"
                         );
                         claims[(truth.signum() + 1) as usize] += 1;
                     }
@@ -213,90 +190,60 @@ mod tests {
         assert!(claims.iter().all(|&count| count > 25), "{claims:?}");
     }
 
+    /// Squares from their rows and columns.
+    fn squares(text: &str) -> Vec<Square> {
+        let numbers: Vec<_> = text.split_whitespace().flat_map(str::parse).collect();
+        let square = |pair: &[u16]| Square {
+            row: pair[0],
+            col: pair[1],
+        };
+        numbers.chunks(2).map(square).collect()
+    }
+
     /// A board with marks on `moves`, by turns, X first.
-    fn board(shape: Shape, moves: &[(u16, u16)]) -> Board {
+    fn board(shape: Shape, moves: &str) -> Board {
         let mut board = Board::new(shape);
-        for (&(row, col), mark) in moves.iter().zip([Mark::X, Mark::O].into_iter().cycle()) {
-            board
-                .place(Square { row, col }, mark)
-                .expect("an empty square");
+        for (at, square) in squares(moves).into_iter().enumerate() {
+            let placed = board.place(square, Mark::after(at));
+            placed.expect("an empty square");
         }
         board
     }
 
+    /// A four of X with one end open.
+    const FOUR: &str = "7 3  0 0  7 4  7 2  7 5  14 14  7 6";
+
     #[test]
     fn gomoku_tactics_are_seen() {
         let shape = Shape::new(15, 15, 5).expect("a shape");
-        let win = |plies| Score {
-            value: Value::Win,
-            plies: Some(plies),
-        };
-        type Squares = &'static [(u16, u16)];
-        let cases: [(&str, Squares, Score, Squares); 5] = [
+        let [win, loss] = [Value::Win, Value::Loss].map(|value| move |plies| ends(value, plies));
+        let two_fours = "7 4  7 3  7 5  3 7  7 6  0 0  4 7  0 14  5 7  14 0  6 7  14 14";
+        for (name, moves, score, answers) in [
             (
                 "a five",
-                &[
-                    (7, 3),
-                    (0, 0),
-                    (7, 4),
-                    (0, 2),
-                    (7, 5),
-                    (0, 4),
-                    (7, 6),
-                    (7, 2),
-                ],
+                "7 3  0 0  7 4  0 2  7 5  0 4  7 6  7 2",
                 win(1),
-                &[(7, 7)],
+                "7 7",
             ),
             (
                 "an open four",
-                &[(7, 5), (0, 0), (7, 6), (0, 14), (7, 7), (14, 0)],
+                "7 5  0 0  7 6  0 14  7 7  14 0",
                 win(3),
-                &[(7, 4), (7, 8)],
+                "7 4  7 8",
             ),
-            (
-                "a block",
-                &[(7, 3), (0, 0), (7, 4), (7, 2), (7, 5), (14, 14), (7, 6)],
-                Score::UNKNOWN,
-                &[(7, 7)],
-            ),
-            (
-                "two fours",
-                &[
-                    (7, 4),
-                    (7, 3),
-                    (7, 5),
-                    (3, 7),
-                    (7, 6),
-                    (0, 0),
-                    (4, 7),
-                    (0, 14),
-                    (5, 7),
-                    (14, 0),
-                    (6, 7),
-                    (14, 14),
-                ],
-                win(3),
-                &[(7, 7)],
-            ),
+            ("a block", FOUR, Score::UNKNOWN, "7 7"),
+            ("two fours", two_fours, win(3), "7 7"),
             (
                 "lost in two",
-                &[(7, 4), (0, 0), (7, 5), (0, 14), (7, 6), (14, 0), (7, 7)],
-                Score {
-                    value: Value::Loss,
-                    plies: Some(2),
-                },
-                &[(7, 3), (7, 8)],
+                "7 4  0 0  7 5  0 14  7 6  14 0  7 7",
+                loss(2),
+                "7 3  7 8",
             ),
-        ];
-        for (name, moves, score, squares) in cases {
+        ] {
+            let turn = Mark::after(squares(moves).len());
             let board = board(shape, moves);
-            let turn = Mark::after(moves.len());
             let (square, found) = best(&mut AlphaBeta::new(shape), &board, turn, 5_000);
-            assert!(
-                squares.contains(&(square.row, square.col)),
-                "{name}: {square}"
-            );
+            assert!(squares(answers).contains(&square), "{name}: {square}");
             assert_eq!(found, score, "{name}");
         }
     }
@@ -304,10 +251,9 @@ mod tests {
     #[test]
     fn a_five_is_blocked_even_when_the_time_is_up() {
         let shape = Shape::new(15, 15, 5).expect("a shape");
-        let four = [(7, 3), (0, 0), (7, 4), (7, 2), (7, 5), (14, 14), (7, 6)];
         let used_up = || 1.0;
         let mut budget = Budget::nodes(1_000).or_until(&used_up);
-        let found = AlphaBeta::new(shape).best(&board(shape, &four), Mark::O, &mut budget);
+        let found = AlphaBeta::new(shape).best(&board(shape, FOUR), Mark::O, &mut budget);
         assert_eq!(found, Some((Square { row: 7, col: 7 }, Score::UNKNOWN)));
     }
 
@@ -315,22 +261,11 @@ mod tests {
     fn where_long_lines_do_not_win_they_are_no_threat() {
         let shape = Shape::new(15, 15, 5).expect("a shape").with_exact(true);
         // Four, a gap and two more: the gap would make seven.
-        let moves = [
-            (7, 2),
-            (0, 0),
-            (7, 3),
-            (0, 2),
-            (7, 4),
-            (0, 4),
-            (7, 5),
-            (7, 1),
-            (7, 7),
-            (0, 6),
-            (7, 8),
-            (0, 8),
-        ];
-        let scores =
-            AlphaBeta::new(shape).scores(&board(shape, &moves), Mark::X, &mut Budget::nodes(100));
+        let board = board(
+            shape,
+            "7 2  0 0  7 3  0 2  7 4  0 4  7 5  7 1  7 7  0 6  7 8  0 8",
+        );
+        let scores = AlphaBeta::new(shape).scores(&board, Mark::X, &mut Budget::nodes(100));
         let gap = scores
             .iter()
             .find(|pair| pair.0 == Square { row: 7, col: 6 })
@@ -340,14 +275,10 @@ mod tests {
 
     #[test]
     fn a_move_is_found_on_every_shape_even_without_a_budget() {
+        #[rustfmt::skip]
         let sizes = [
-            (1, 1, 1),
-            (1, 1024, 5),
-            (1024, 1, 1024),
-            (300, 200, 4),
-            (40, 40, 40),
-            (64, 64, 33),
-            (2, 2, 2),
+            (1, 1, 1), (2, 2, 2), (1, 1024, 5), (1024, 1, 1024),
+            (300, 200, 4), (40, 40, 40), (64, 64, 33),
         ];
         for (rows, cols, k) in sizes {
             let shape = Shape::new(rows, cols, k).expect("a shape");
@@ -373,7 +304,7 @@ mod tests {
     #[test]
     fn the_same_question_gets_the_same_answer() {
         let shape = Shape::new(15, 15, 5).expect("a shape");
-        let board = board(shape, &[(7, 7), (6, 8), (8, 8), (6, 6)]);
+        let board = board(shape, "7 7  6 8  8 8  6 6");
         let mut search = AlphaBeta::new(shape);
         let first = best(&mut search, &board, Mark::X, 3_000);
         search.scores(&board, Mark::O, &mut Budget::nodes(3_000));
@@ -387,7 +318,7 @@ mod tests {
     #[test]
     fn a_full_board_has_no_move() {
         let shape = Shape::new(1, 2, 2).expect("a shape");
-        let board = board(shape, &[(0, 0), (0, 1)]);
+        let board = board(shape, "0 0  0 1");
         let mut search = AlphaBeta::new(shape);
         assert_eq!(search.best(&board, Mark::X, &mut Budget::nodes(10)), None);
         assert_eq!(search.scores(&board, Mark::X, &mut Budget::nodes(10)), []);

@@ -2,6 +2,13 @@
 
 use crate::game::{Board, Mark, Shape, Square};
 
+/// Sizes of boards for the tests: rows, columns and k.
+#[rustfmt::skip]
+pub const SIZES: [(u64, u64, u64); 14] = [
+    (3, 3, 3), (4, 4, 3), (4, 4, 4), (5, 5, 4), (5, 5, 3), (6, 6, 4), (4, 6, 3), (2, 9, 4),
+    (1, 12, 3), (6, 6, 5), (1, 9, 1), (1, 12, 2), (3, 4, 2), (1, 14, 7),
+];
+
 /// A random number below `most`, by Marsaglia's xorshift.
 pub fn below(state: &mut u64, most: usize) -> usize {
     *state ^= *state << 13;

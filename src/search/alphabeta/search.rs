@@ -326,27 +326,16 @@ const fn shifted(value: i32, plies: i32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::super::field::side;
-    use super::super::oracle::{below, random_board, random_shape, slow, slow_move};
+    use super::super::oracle::{SIZES, below, random_board, random_shape, slow, slow_move};
     use super::*;
     use crate::game::{Mark, Square};
 
     #[test]
     fn proofs_and_zones_hold_on_small_boards() {
         let mut state = 521_288_629;
-        let sizes = [
-            (4, 4, 3),
-            (4, 4, 4),
-            (5, 5, 4),
-            (5, 5, 3),
-            (6, 6, 4),
-            (4, 6, 3),
-            (2, 9, 4),
-            (1, 12, 3),
-            (6, 6, 5),
-        ];
         let (mut proofs, mut zones) = (0, 0);
         for _ in 0..200 {
-            let shape = random_shape(&sizes, &mut state);
+            let shape = random_shape(&SIZES[1..10], &mut state);
             let empty = 5 + below(&mut state, 4);
             let Some(mut board) = random_board(shape, empty, &mut state) else {
                 continue;
