@@ -1,4 +1,4 @@
-//! Plays two programs against each other, to tell by games which one is stronger.
+//! A match between two programs, which tells by games the stronger one.
 //!
 //! `cargo bench --bench match -- GAMES FIRST SECOND [OPTION]...`, where FIRST and SECOND are
 //! command lines of noughts, of any version that speaks JSON, with options of their own, and the
@@ -10,23 +10,22 @@
 //! ```
 //!
 //! Each opening of four random marks near the centre is played twice, with changed colours, so that
-//! what it is worth cancels out; the openings are the same in every match. Without arguments,
-//! as under `cargo test --all-targets`, nothing is played.
+//! its value cancels out; the openings are the same in every match. Without arguments, as under
+//! `cargo test --all-targets`, nothing is played.
 
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use noughts::game::{Game, Outcome};
-use noughts::game::{Mark, Shape, Square};
+use noughts::game::{Game, Mark, Outcome, Shape, Square};
 use serde_json::Value;
 
-/// Marks on the board before the programs move.
+/// The marks on the board before the programs move.
 const OPENING: usize = 4;
-/// How far from the centre they are: close enough to matter to each other.
+/// Their greatest distance from the centre, small enough that they matter to each other.
 const SPREAD: u16 = 3;
-/// How often the score is told.
+/// The games from one line with the score to the next.
 const GAMES_A_LINE: u64 = 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -48,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
     for at in 0..games {
         let opening = opening(shape, at / 2);
-        // Who has X: changes within a pair of games.
+        // The program that has X changes within a pair of games.
         let x = usize::from(at % 2 == 1);
         let game = play(&mut programs, x, &opening)?;
         let mark = [Mark::X, Mark::O][x];
@@ -82,7 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Games of the first program.
+/// The results of the first program.
 #[derive(Default)]
 struct Score {
     wins: u32,
@@ -110,11 +109,11 @@ impl std::fmt::Display for Score {
     }
 }
 
-/// The marks that the n-th pair of games starts from.
+/// The opening of the n-th pair of games.
 fn opening(shape: Shape, n: u64) -> Game {
     let mut state = n;
     let mut below = |most: u16| {
-        // Splitmix64, as in the bench of the rules.
+        // Splitmix64 (Steele, Lea and Flood 2014).
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -135,7 +134,7 @@ fn opening(shape: Shape, n: u64) -> Game {
     game
 }
 
-/// One game, whose rules are those of the library, whatever the programs believe.
+/// Plays one game from an opening. The library referees it, whatever the programs believe.
 fn play(programs: &mut [Program; 2], x: usize, opening: &Game) -> Result<Game, Box<dyn Error>> {
     let mut game = Game::new(opening.board().shape());
     for program in &mut *programs {
@@ -197,7 +196,7 @@ impl Program {
         })
     }
 
-    /// The reply to one command, which has to be accepted.
+    /// Sends a command, which has to be accepted, and returns the reply.
     fn ask(&mut self, command: &str) -> Result<Value, Box<dyn Error>> {
         writeln!(self.to, "{command}")?;
         let mut line = String::new();

@@ -1,22 +1,21 @@
-//! How long a proof takes from the empty board, how far and how fast the search by threats sees, and
-//! how fast move sequences are counted.
+//! Benchmarks of the searches: the time of proofs from the empty board, the time of the alpha-beta
+//! search to a depth, and the speed of counting move sequences.
 //!
-//! `cargo bench --bench search`. 4 × 8 takes a minute or two; `cargo bench --bench search -- '7 x 7'`
-//! runs some of them.
+//! `cargo bench --bench search`. 4 × 8 takes a minute or two; `cargo bench --bench search -- '7 x
+//! 7'` runs some of them.
 #![allow(missing_docs, reason = "criterion's macros")]
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use noughts::game::Game;
-use noughts::game::{Board, Mark, Shape, Square};
+use noughts::game::{Board, Game, Mark, Shape, Square};
 use noughts::player::{Best, Player};
 use noughts::search::alphabeta::AlphaBeta;
 use noughts::search::perft::{perft, walk};
 use noughts::search::{Budget, Progress};
 
-/// Rows, columns and k, by what is proved and the way there: draws by search, wins in 11, wins of
-/// three in a row, draws by pairings.
+/// The boards, as rows, columns and k, in groups: draws by search, wins in 11 moves, wins of three
+/// in a row, draws by pairings.
 const BOARDS: [(u64, u64, u64); 31] = [
     (4, 4, 4),
     (4, 5, 4),
@@ -69,15 +68,35 @@ fn proofs(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Rows, columns, k, the moves made, and how many moves to look ahead.
-type Ahead = (u64, u64, u64, &'static [(u16, u16)], u32);
+/// A game that is not over, and the depth to search from there.
+struct Opening {
+    /// Rows, columns and k.
+    size: (u64, u64, u64),
+    moves: &'static [(u16, u16)],
+    depth: u32,
+}
 
-/// Positions that nobody has won yet.
-const GAMES: [Ahead; 4] = [
-    (15, 15, 5, &[(7, 7), (6, 8)], 7),
-    (15, 15, 5, &MIDDLE_GAME, 7),
-    (19, 19, 6, &[(9, 9), (8, 9), (9, 10), (8, 10)], 6),
-    (500, 500, 5, &MIDDLE_GAME, 7),
+const OPENINGS: [Opening; 4] = [
+    Opening {
+        size: (15, 15, 5),
+        moves: &[(7, 7), (6, 8)],
+        depth: 7,
+    },
+    Opening {
+        size: (15, 15, 5),
+        moves: &MIDDLE_GAME,
+        depth: 7,
+    },
+    Opening {
+        size: (19, 19, 6),
+        moves: &[(9, 9), (8, 9), (9, 10), (8, 10)],
+        depth: 6,
+    },
+    Opening {
+        size: (500, 500, 5),
+        moves: &MIDDLE_GAME,
+        depth: 7,
+    },
 ];
 const MIDDLE_GAME: [(u16, u16); 10] = [
     (7, 7),
@@ -92,11 +111,12 @@ const MIDDLE_GAME: [(u16, u16); 10] = [
     (8, 8),
 ];
 
-/// The time to a depth, and the positions a second until then.
-fn threats(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("threats");
+/// Measures the alpha-beta search: the time to a depth, and the positions a second until then.
+fn alphabeta(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("alphabeta");
     group.sample_size(10);
-    for (rows, cols, k, moves, depth) in GAMES {
+    for Opening { size, moves, depth } in OPENINGS {
+        let (rows, cols, k) = size;
         let Ok(shape) = Shape::new(rows, cols, k) else {
             continue;
         };
@@ -108,10 +128,10 @@ fn threats(criterion: &mut Criterion) {
             continue;
         };
         let deep_enough = |progress: Progress| progress.depth >= depth;
-        let mut deep = AlphaBeta::new(shape);
+        let mut searcher = AlphaBeta::new(shape);
         let mut search = || {
             let mut budget = Budget::nodes(u64::MAX).watched_by(&deep_enough);
-            black_box(deep.best(game.board(), turn, &mut budget));
+            black_box(searcher.best(game.board(), turn, &mut budget));
             budget.spent()
         };
         group.throughput(Throughput::Elements(search()));
@@ -147,5 +167,5 @@ fn counts(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, proofs, threats, counts);
+criterion_group!(benches, proofs, alphabeta, counts);
 criterion_main!(benches);

@@ -1,15 +1,14 @@
-//! The search by threats against the solver, which knows the truth on boards of moderate size.
+//! The alpha-beta search against the solver, which knows the truth on boards of moderate size.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use noughts::game::{Board, Mark, Shape, Square};
-use noughts::game::{Game, Outcome};
+use noughts::game::{Board, Game, Mark, Outcome, Shape, Square};
 use noughts::search::alphabeta::AlphaBeta;
 use noughts::search::solver::Solver;
 use noughts::search::{Budget, Score, Value};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-/// Boards that the solver decides in no time once some marks are on them.
+/// Sizes on which the solver decides a position with some marks in no time.
 const SIZES: [(u64, u64, u64); 10] = [
     (3, 6, 3),
     (4, 4, 3),
@@ -22,15 +21,15 @@ const SIZES: [(u64, u64, u64); 10] = [
     (6, 6, 6),
     (2, 11, 4),
 ];
-/// Enough for the solver on nearly all of those.
+/// The positions that the solver needs for nearly all boards of these sizes.
 const ENOUGH: u64 = 20_000;
 
 fn below(random: &mut Pcg64Mcg, most: usize) -> usize {
     (random.next_u64() % most as u64).try_into().unwrap()
 }
 
-/// A game that goes on, after `marks` moves at random on one of the boards; where a move ends it, an
-/// earlier position. On one board in three longer lines do not win.
+/// A random game that is not over, on a board of one of the sizes. A move that would end it is
+/// taken back. One board in three has the rule of exactly k.
 fn any_game(random: &mut Pcg64Mcg) -> Game {
     let (rows, cols, k) = SIZES[below(random, SIZES.len())];
     let shape = Shape::new(rows, cols, k).unwrap();
@@ -48,13 +47,13 @@ fn any_game(random: &mut Pcg64Mcg) -> Game {
 }
 
 #[test]
-fn what_is_proved_by_threats_is_what_the_solver_says() {
+fn the_solver_confirms_what_the_search_proves() {
     let mut random = Pcg64Mcg::seed_from_u64(5);
     let mut proofs = [0; 3];
     for _ in 0..100 {
         let game = any_game(&mut random);
         let (board, shape) = (game.board(), game.board().shape());
-        let (mut deep, mut solver) = (AlphaBeta::new(shape), Solver::new(shape).unwrap());
+        let (mut searcher, mut solver) = (AlphaBeta::new(shape), Solver::new(shape).unwrap());
         // Whose turn it is does not follow from the marks here: both sides are asked.
         for turn in [Mark::X, Mark::O] {
             let budget = &mut Budget::nodes(ENOUGH);
@@ -64,7 +63,7 @@ fn what_is_proved_by_threats_is_what_the_solver_says() {
             }
             for nodes in [300, 3_000] {
                 let budget = &mut Budget::nodes(nodes);
-                let (square, score) = deep.best(board, turn, budget).unwrap();
+                let (square, score) = searcher.best(board, turn, budget).unwrap();
                 if score.value == Value::Unknown {
                     continue;
                 }
@@ -84,17 +83,19 @@ fn what_is_proved_by_threats_is_what_the_solver_says() {
             }
         }
     }
-    assert!(proofs.iter().all(|&count| count > 20), "{proofs:?}");
+    // The search proves a draw only where nobody can complete a line.
+    let [wins, _, losses] = proofs;
+    assert!(wins > 20 && losses > 20, "{proofs:?}");
 }
 
 #[test]
-fn the_search_by_threats_never_loses_a_draw_to_the_solver() {
+fn the_search_never_loses_a_draw_to_the_solver() {
     let mut random = Pcg64Mcg::seed_from_u64(6);
     let mut games = 0;
     while games < 20 {
         let mut game = any_game(&mut random);
         let shape = game.board().shape();
-        let (mut deep, mut solver) = (AlphaBeta::new(shape), Solver::new(shape).unwrap());
+        let (mut searcher, mut solver) = (AlphaBeta::new(shape), Solver::new(shape).unwrap());
         let turn = game.turn().unwrap();
         let budget = &mut Budget::nodes(ENOUGH);
         let (_, truth) = solver.best(game.board(), turn, budget).unwrap();
@@ -102,10 +103,10 @@ fn the_search_by_threats_never_loses_a_draw_to_the_solver() {
             continue;
         }
         games += 1;
-        let deep_has = Mark::after(games);
+        let searcher_has = Mark::after(games);
         while let Some(turn) = game.turn() {
-            let found = if turn == deep_has {
-                deep.best(game.board(), turn, &mut Budget::nodes(3_000))
+            let found = if turn == searcher_has {
+                searcher.best(game.board(), turn, &mut Budget::nodes(3_000))
             } else {
                 solver.best(game.board(), turn, &mut Budget::nodes(ENOUGH))
             };
@@ -115,17 +116,17 @@ fn the_search_by_threats_never_loses_a_draw_to_the_solver() {
     }
 }
 
-/// Plays the move of a proved win, and again after `answers` of the possible answers, those nearest
-/// to it, until the line is there. `most` is the longest that the win may take.
+/// Plays a proven win of at most `most` moves to its end: after each move against the `answers`
+/// squares nearest to it.
 fn win_against_all(
-    deep: &mut AlphaBeta,
+    searcher: &mut AlphaBeta,
     board: &mut Board,
     turn: Mark,
     most: Option<u32>,
     answers: usize,
 ) {
     let budget = &mut Budget::nodes(20_000);
-    let (square, Score { value, plies }) = deep.best(board, turn, budget).unwrap();
+    let (square, Score { value, plies }) = searcher.best(board, turn, budget).unwrap();
     assert_eq!(value, Value::Win, "{board:?} {turn}");
     if let (Some(plies), Some(most)) = (plies, most) {
         assert!(plies <= most, "{board:?} {turn} {plies} {most}");
@@ -147,7 +148,7 @@ fn win_against_all(
         );
         board.place(answer, turn.other()).unwrap();
         // After the first answer a few more are enough.
-        win_against_all(deep, board, turn, plies.map(|plies| plies - 2), 3);
+        win_against_all(searcher, board, turn, plies.map(|plies| plies - 2), 3);
         board.unplace(answer);
     }
     board.unplace(square);
@@ -179,12 +180,12 @@ fn a_proved_win_holds_against_every_defence_and_comes_nearer() {
         }
         let mut board = game.board().clone();
         let turn = game.turn().unwrap();
-        let mut deep = AlphaBeta::new(board.shape());
+        let mut searcher = AlphaBeta::new(board.shape());
         let budget = &mut Budget::nodes(2_000);
-        let (_, score) = deep.best(&board, turn, budget).unwrap();
+        let (_, score) = searcher.best(&board, turn, budget).unwrap();
         if score.value == Value::Win && score.plies.is_none_or(|plies| plies > 3) {
             wins += 1;
-            win_against_all(&mut deep, &mut board, turn, score.plies, usize::MAX);
+            win_against_all(&mut searcher, &mut board, turn, score.plies, usize::MAX);
         }
     }
 }

@@ -1,35 +1,30 @@
-//! The four lines through a square taken together: a census of their classes, its rank, and what it is worth.
-
-#![allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    reason = "squares, plies and packed fields are far below 2^31"
-)]
+//! The four lines through a square taken together: a census of their classes, with its rank, its
+//! evaluation and its score for move ordering.
 
 use super::patterns::{CLASSES, Class, Entry};
 
-/// For one square and side, how many of the four lines are of each class from [`Class::Two`] up, three bits a class
-/// and the strongest highest, so that a better square is mostly a larger number; below them the support of all four
-/// lines in eight bits, and how many of them are alive in three.
+/// The census of one square for one side. From the lowest bit it holds the number of lines alive in
+/// three bits, the support of all four in eight, and the number of lines of each class from
+/// [`Class::ClosedTwo`] up, in three bits each. So a better square is mostly a larger number.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Census(u32);
 
 const SUPPORT: u32 = 1 << 3;
 const COUNTS: u32 = 11;
 
-/// Where the count of a class begins.
+/// The lowest bit of the count of a class.
 const fn bit(class: Class) -> u32 {
-    COUNTS + 3 * (class as u32 - Class::Two as u32)
+    COUNTS + 3 * (class as u32 - Class::ClosedTwo as u32)
 }
 
-/// What one line of each class adds.
+/// The census of one line of each class, without its support.
 const ONE: [u32; CLASSES] = {
     let mut one = [0; CLASSES];
     let mut class = Class::Alive as usize;
     while class < CLASSES {
-        let counted = class >= Class::Two as usize;
+        let counted = class >= Class::ClosedTwo as usize;
         one[class] = 1 + if counted {
-            1 << (COUNTS + 3 * (class as u32 - Class::Two as u32))
+            1 << (COUNTS + 3 * (class as u32 - Class::ClosedTwo as u32))
         } else {
             0
         };
@@ -39,54 +34,56 @@ const ONE: [u32; CLASSES] = {
 };
 
 impl Census {
-    /// Of these four lines.
+    /// The census of four lines.
     pub fn of(lines: [Entry; 4]) -> Self {
         Self(lines.into_iter().map(bits).sum())
     }
 
-    /// The same with one line changed.
+    /// Replaces one line.
     pub const fn with(self, old: Entry, new: Entry) -> Self {
         Self(self.0.wrapping_add(bits(new)).wrapping_sub(bits(old)))
     }
 
-    /// What they promise together.
+    /// The best that a mark here makes along all four lines.
     pub const fn rank(self) -> Rank {
         if self.0 >> bit(Class::Five) > 0 {
             return Rank::Five;
         }
         let open_threes = self.0 >> bit(Class::OpenThree) & 7;
-        match self.0 >> bit(Class::Four) {
-            0 if open_threes > 1 => Rank::Threes,
-            0 if open_threes > 0 => Rank::Three,
-            0 if self.0 >> bit(Class::OpenTwo) > 0 => Rank::Some,
+        match self.0 >> bit(Class::ClosedFour) {
+            0 if open_threes > 1 => Rank::DoubleThree,
+            0 if open_threes > 0 => Rank::OpenThree,
+            0 if self.0 >> bit(Class::OpenTwo) > 0 => Rank::OpenTwo,
             0 if self.0 >= SUPPORT => Rank::Weak,
             0 if self.0 > 0 => Rank::Alive,
             0 => Rank::Dead,
             1 if open_threes > 0 => Rank::FourThree,
             1 => Rank::Four,
-            _ => Rank::Fours,
+            _ => Rank::OpenFour,
         }
     }
 
-    /// How much an empty square adds to the chances of a side, as [`WORTH`] has it.
-    pub fn score(self) -> i32 {
-        WORTH[self.best_two()] + self.worth_of_support()
+    /// The evaluation term of an empty square, in the unit of [`EVAL_LINES`].
+    pub fn evaluation(self) -> i32 {
+        EVAL_LINES[self.best_two()] + self.support_term()
     }
 
-    /// Whether rank and worth are the same, support aside.
-    pub const fn same_but_for_support(self, other: Self) -> bool {
+    /// True where rank and evaluation differ by no more than the support. The test may miss some
+    /// such pairs, for speed.
+    pub const fn differs_in_support_only(self, other: Self) -> bool {
         (self.0 ^ other.0) >> COUNTS == 0
             && (self.0 >= SUPPORT) == (other.0 >= SUPPORT)
             && self.0 > 0
             && other.0 > 0
     }
 
-    /// The part of its worth that is not in the classes.
-    pub const fn worth_of_support(self) -> i32 {
-        self.support() * WORTH_OF_SUPPORT
+    /// The part of the evaluation that comes from the support.
+    pub const fn support_term(self) -> i32 {
+        self.support() * EVAL_SUPPORT
     }
 
-    /// How likely a player is to move here, where this is the mover's census and `theirs` that of the other side.
+    /// The score of a move for ordering, where this is the mover's census and `theirs` the other
+    /// side's: 100 more is a factor of e in how likely the move is played.
     pub fn appeal(self, theirs: Self) -> i32 {
         let mine = MAKES[self.best_two()] + self.support() * MAKES_OF_SUPPORT;
         mine + TAKES[theirs.best_two()] + theirs.support() * TAKES_OF_SUPPORT
@@ -96,7 +93,7 @@ impl Census {
         (self.0 >> 3 & 255) as i32
     }
 
-    /// The two best lines as a place in a triangle: the first by the row, the second by the column.
+    /// The index of the two best lines in the tables below.
     const fn best_two(self) -> usize {
         let mut counts = self.0 >> COUNTS;
         if counts == 0 {
@@ -117,57 +114,57 @@ const fn bits(line: Entry) -> u32 {
     ONE[line.class()] + line.support() * SUPPORT
 }
 
-/// What all four lines through an empty square promise to one side, from worst to best.
+/// The best that a mark on an empty square makes for one side along all four lines, worst first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Rank {
     /// No line can be completed through this square.
     Dead,
-    /// A line can, but has no mark yet.
+    /// A line can be completed, but has no mark yet.
     Alive,
-    /// Some marks are in line with it.
+    /// A line can be completed, and has some marks.
     Weak,
-    /// Makes a three or an open two.
-    Some,
-    /// Makes an open three.
-    Three,
-    /// Makes two open threes.
-    Threes,
-    /// Makes a four, which must be answered.
+    /// The mark makes an open two or a closed three.
+    OpenTwo,
+    /// The mark makes an open three.
+    OpenThree,
+    /// The mark makes two open threes.
+    DoubleThree,
+    /// The mark makes a closed four, which must be answered.
     Four,
-    /// Makes a four and an open three.
+    /// The mark makes a closed four and an open three.
     FourThree,
-    /// Makes an open four or two fours: two squares that complete a line.
-    Fours,
-    /// Completes a line.
+    /// The mark makes an open four, or two closed ones: two squares complete a line.
+    OpenFour,
+    /// The mark completes a line.
     Five,
 }
 
 impl Rank {
-    /// All of them, from worst to best.
+    /// All ranks, worst first.
     pub const ALL: [Self; 10] = [
         Self::Dead,
         Self::Alive,
         Self::Weak,
-        Self::Some,
-        Self::Three,
-        Self::Threes,
+        Self::OpenTwo,
+        Self::OpenThree,
+        Self::DoubleThree,
         Self::Four,
         Self::FourThree,
-        Self::Fours,
+        Self::OpenFour,
         Self::Five,
     ];
 }
 
-// The three tables have a row for the better of the two best lines through a square and a column for the other, both
-// from none and two, open two, three, open three, four, open four up to five. They were fitted by logistic regression to
-// games on 15 x 15, k = 5, that the search played against itself: the first to who won, the other two to which square
-// was played.
+// The three tables are triangles. The row is the better of the two best lines through a square, the
+// column the other: none, closed two, open two, closed three, and so on up to five. They were
+// fitted by logistic regression to games of self-play on 15 x 15, k = 5: the first to the winner,
+// the other two to the square that was played.
 
-/// What an empty square adds to the chances of a side, 500 to a factor of e in the odds of winning. Where some entry
-/// cannot matter, since the game is decided, it is 0.
+/// The evaluation term of an empty square by its two best lines: 500 is a factor of e in the odds
+/// of winning. Entries that cannot matter, since the game is decided, are 0.
 #[rustfmt::skip]
-const WORTH: [i32; 36] = [
+const EVAL_LINES: [i32; 36] = [
     0,
     -8, -18,
     -18, -20, 4,
@@ -177,15 +174,16 @@ const WORTH: [i32; 36] = [
     361, 444, 496, 542, 662, 378, 500,
     0, 0, 0, 0, 0, 0, 0, 0,
 ];
-const WORTH_OF_SUPPORT: i32 = 7;
-/// The same for having the move.
-pub const WORTH_OF_MOVE: i32 = 402;
-/// The same for having the move where it makes an open three, or two of them.
-pub const WORTH_OF_THREE: i32 = 194;
-/// See [`WORTH_OF_THREE`].
-pub const WORTH_OF_THREES: i32 = 524;
+/// The evaluation term of each point of support.
+const EVAL_SUPPORT: i32 = 7;
+/// The evaluation term of having the move.
+pub const EVAL_MOVE: i32 = 402;
+/// The further term where a move can make an open three.
+pub const EVAL_OPEN_THREE: i32 = 194;
+/// The further term where a move can make two open threes.
+pub const EVAL_DOUBLE_THREE: i32 = 524;
 
-/// How much likelier a square is played for what it makes, 100 to a factor of e.
+/// The ordering score of a move for the pattern that it makes.
 #[rustfmt::skip]
 const MAKES: [i32; 36] = [
     -156,
@@ -199,7 +197,7 @@ const MAKES: [i32; 36] = [
 ];
 const MAKES_OF_SUPPORT: i32 = 35;
 
-/// And for what it takes from the other side.
+/// The ordering score of a move for the pattern that it takes from the other side.
 #[rustfmt::skip]
 const TAKES: [i32; 36] = [
     -191,

@@ -1,70 +1,65 @@
-//! What one more mark would make along one line: the classes of threats, and the scan that finds them.
+//! Threat patterns along one line: their classes, and the scan that finds them.
 //!
-//! The names are those of gomoku, where k is 5, and are used for every k: a *five* completes a line, a *four* is one
-//! mark short of it and so forces the answer, a *three* is two short, and so on. *Open* ones can be completed at
-//! both ends. The classes follow Allis, van den Herik and Huntjens, "Go-Moku and threat-space search" (1993).
+//! The names are those of gomoku, where k is 5, and serve for every k: a *five* completes a line, a
+//! *four* is one mark short of it and so forces the answer, a *three* is two short, and so on.
+//! *Open* patterns can be completed at both ends; all others are called *closed*. The classes
+//! follow Allis, van den Herik and Huntjens, "Go-Moku and threat-space search" (1993).
 
-#![allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    reason = "squares, plies and packed fields are far below 2^31"
-)]
-
-/// A cell of a line as the scan reads it: nothing there yet.
+/// The code of an empty cell of a line.
 pub const EMPTY: u8 = 0;
-/// Beyond the edge: blocks both sides.
+/// The code of a cell beyond the edge, which blocks both sides.
 pub const WALL: u8 = 3;
-/// The cell of the first or the second side, 0 or 1.
+/// The code of a mark of `side`, 0 or 1.
 pub const fn code(side: usize) -> u8 {
     if side == 0 { 1 } else { 2 }
 }
 
-/// What a mark on an empty square would make along one line, from the weakest to the strongest.
+/// The pattern that a mark on an empty square would make along one line, weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Class {
     /// No line can be completed here any more.
     Dead,
-    /// Some line of k is still open, and needs four marks or more besides this one.
+    /// A line of k is still possible, and needs four marks or more besides this one.
     Alive,
-    /// Three short of a line.
-    Two,
+    /// The line is three marks short.
+    ClosedTwo,
     /// Two more marks would make an open four.
     OpenTwo,
-    /// Two short of a line: one more makes a four.
-    Three,
+    /// The line is two marks short: one more makes a four.
+    ClosedThree,
     /// One more mark makes an open four.
     OpenThree,
-    /// One short of a line, with one square that completes it.
-    Four,
-    /// One short of a line, with two squares that complete it: it cannot be blocked.
+    /// One square completes the line.
+    ClosedFour,
+    /// Two squares complete a line, so that it cannot be blocked.
     OpenFour,
-    /// Completes a line.
+    /// The mark completes a line.
     Five,
 }
 
-/// How many classes there are.
+/// The number of classes.
 pub const CLASSES: usize = 9;
 
-/// What a mark of one side would make on one square along one line: its class, and a finer measure of how much
-/// is already there, packed into 13 bits; both sides share a `u32` (see [`Pair`]).
+/// The pattern of one side on one square along one line, in 13 bits: its class, and the support as
+/// a finer measure of the marks that are already there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry(u32);
 
 impl Entry {
-    /// The class in the lowest four bits, as an index.
+    /// The [`Class`] as an index.
     pub const fn class(self) -> usize {
         (self.0 & 15) as usize
     }
 
-    /// How many marks there are in the open windows through the square, counted once a window: 0 to
+    /// The marks in the open windows through the square, counted once a window: 0 to
     /// [`MOST_SUPPORT`].
     pub const fn support(self) -> u32 {
         self.0 >> 4
     }
 }
 
-/// Support is cut off here so that four directions of it fit into eight bits.
+/// The limit of an entry's support, so that the sum of four directions fits into eight bits.
 pub const MOST_SUPPORT: u32 = 63;
 const ENTRY_BITS: u32 = 13;
 const ENTRY_MASK: u32 = (1 << ENTRY_BITS) - 1;
@@ -74,7 +69,7 @@ const ENTRY_MASK: u32 = (1 << ENTRY_BITS) - 1;
 pub struct Pair(u32);
 
 impl Pair {
-    /// Of a square with no mark in reach, and room for a line of five or more.
+    /// The pair of a square with no mark in reach, and room for a line of five or more.
     pub const ALIVE: Self = Self(Class::Alive as u32 | (Class::Alive as u32) << ENTRY_BITS);
 
     /// The entry of one side, 0 or 1.
@@ -91,7 +86,7 @@ impl Pair {
     }
 }
 
-/// Finds what a mark would make on every empty cell of a line. Keeps its scratch memory between lines.
+/// A scanner of lines for the patterns on their empty cells. It keeps its scratch memory.
 pub struct Scan {
     k: usize,
     exact: bool,
@@ -99,14 +94,16 @@ pub struct Scan {
     found: Vec<Found>,
 }
 
-/// What is known of a cell while a line is scanned for one side.
+/// The pattern of one side on one cell, while a line is scanned.
 #[derive(Clone, Copy)]
 struct Found {
     class: Class,
-    /// The square that would complete the line after a four here.
+    /// The cell that would complete the line after a four here.
     cost: Option<usize>,
-    /// Windows that begin here less those that ended before, and the marks in them: sums to what covers the cell.
+    /// Open windows that begin here less those that ended before: the sum up to a cell is the
+    /// number of windows over it.
     windows: i32,
+    /// The marks in the same windows.
     marks: i64,
 }
 
@@ -124,7 +121,7 @@ impl Found {
 }
 
 impl Scan {
-    /// For lines of `k` marks, or of exactly `k`.
+    /// A scanner for lines of `k` marks or more, or of exactly `k`.
     pub const fn new(k: usize, exact: bool) -> Self {
         Self {
             k,
@@ -134,8 +131,8 @@ impl Scan {
         }
     }
 
-    /// Writes the pair of every cell of `line` into `pairs`, which must be as long; a cell that is not empty gets
-    /// the pair of a dead one. One pass a side: linear in the line, whatever k is.
+    /// Writes the pair of every cell of `line` into `pairs`, which must be as long. A cell that is
+    /// not empty gets the pair of a dead one. The cost is linear in the line, whatever k is.
     pub fn line(&mut self, line: &[u8], pairs: &mut [Pair]) {
         pairs.fill(Pair::default());
         self.gaps.clear();
@@ -154,7 +151,8 @@ impl Scan {
         }
     }
 
-    /// Marks counted once a window. Longer lines have more windows, so beyond 16 the count is scaled to that length.
+    /// The support from the marks of all windows. Longer lines have more windows, so that for k
+    /// above 16 the count is scaled to that length.
     fn support(&self, marks: i64) -> u32 {
         let scaled = if self.k > 16 {
             marks * 16 / self.k as i64
@@ -164,7 +162,8 @@ impl Scan {
         u32::try_from(scaled).map_or(MOST_SUPPORT, |scaled| scaled.min(MOST_SUPPORT))
     }
 
-    /// Slides a window of k cells along the line, and a wider one of k + 1 whose ends are empty, for open threats.
+    /// Slides a window of k cells along the line, and for open threats one of k + 1 with empty
+    /// ends.
     fn windows(&mut self, line: &[u8], own: u8) {
         let k = self.k;
         self.found.clear();
@@ -203,13 +202,13 @@ impl Scan {
         }
     }
 
-    /// An open window of k cells: `missing` empty ones, from the `first` of the gaps on.
+    /// Raises the empty cells of an open window of k: `missing` of them, from the `first` gap on.
     fn window(&mut self, first: usize, missing: usize) {
         let class = match missing {
             1 => Class::Five,
-            2 => Class::Four,
-            3 => Class::Three,
-            4 => Class::Two,
+            2 => Class::ClosedFour,
+            3 => Class::ClosedThree,
+            4 => Class::ClosedTwo,
             _ => return,
         };
         for &at in &self.gaps[first..first + missing] {
@@ -226,8 +225,8 @@ impl Scan {
         }
     }
 
-    /// The inside, of k - 1 cells, of two open windows with empty ends. (With one missing cell it has two costs, one
-    /// from each window.)
+    /// Raises the empty cells inside two overlapping open windows with empty ends: `missing` of k -
+    /// 1 cells. (With one missing cell the four has two costs, one from each window.)
     fn open_window(&mut self, first: usize, missing: usize) {
         let class = match missing {
             2 => Class::OpenThree,
@@ -240,8 +239,8 @@ impl Scan {
     }
 }
 
-/// The scans of short lines by the neighbours of the cell in the middle, two bits a neighbour: filled as they are
-/// first met, since most are never.
+/// A memo of the pairs of an empty cell by its neighbours along a line, two bits a neighbour.
+/// Entries are scanned when they are first asked for, since most never are.
 pub struct Memo {
     reach: usize,
     scan: Scan,
@@ -250,25 +249,21 @@ pub struct Memo {
 
 /// Marks an entry of the memo as filled.
 const KNOWN: u32 = 1 << 31;
-/// The farthest that the memo sees to either side: 4 MiB for the 2^20 neighbourhoods.
+/// The most neighbours to either side that a memo can have: 2^20 neighbourhoods in 4 MiB.
 pub const MEMO_REACH: usize = 5;
 
 impl Memo {
-    /// For cells that depend on `reach` neighbours to either side; `None` where there would be too many of them.
+    /// A memo for cells that depend on `reach` neighbours to either side, or `None` where `reach`
+    /// is above [`MEMO_REACH`].
     pub fn new(k: usize, exact: bool, reach: usize) -> Option<Self> {
-        let pairs = if reach <= MEMO_REACH {
-            vec![0; 1 << (4 * reach)]
-        } else {
-            return None;
-        };
-        Some(Self {
+        (reach <= MEMO_REACH).then(|| Self {
             reach,
             scan: Scan::new(k, exact),
-            pairs,
+            pairs: vec![0; 1 << (4 * reach)],
         })
     }
 
-    /// The pair of an empty cell among these neighbours, the farthest on the left in the lowest bits.
+    /// The pair of an empty cell among `neighbours`, the farthest on the left in the lowest bits.
     pub fn pair(&mut self, neighbours: u32) -> Pair {
         let known = self.pairs[neighbours as usize];
         if known != 0 {

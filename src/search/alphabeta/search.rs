@@ -1,113 +1,93 @@
-//! Alpha-beta over the moves near the marks, with wins by fours at every node.
+//! Principal variation search (Marsland and Campbell 1982), with a VCF search at every node.
 //!
-//! Principal variation search (Marsland and Campbell 1982) with a transposition table, killer moves, the history
-//! heuristic (Schaeffer 1983) and late-move reductions. A value of [`PROVED`] or more is a proof, whatever was
-//! left out on the way, and up to two positions with the same 64-bit hash: a win needs one move for each answer, and only positions where every answer was considered,
-//! or shown to be no better by a relevance zone, pass a loss on as proved.
-
-#![allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    reason = "squares, plies and packed fields are far below 2^31"
-)]
+//! It uses a transposition table, killer moves, the history heuristic (Schaeffer 1983), reverse
+//! futility pruning, late-move pruning and late-move reductions; quiescence goes one ply beyond the
+//! last.
+//!
+//! A value of [`PROVED`] or more is a proven win, barring a hash collision: pruning can only hide
+//! wins. A loss is proven only where every reply was searched or excluded by a relevance zone.
 
 use super::Budget;
-use super::census::{Rank, WORTH_OF_MOVE, WORTH_OF_THREE, WORTH_OF_THREES};
+use super::census::{EVAL_DOUBLE_THREE, EVAL_MOVE, EVAL_OPEN_THREE, Rank};
 use super::field::{Cell, Field};
+use super::moves::{Candidate, HISTORIES, Moves, WIDTH};
 use super::table::{Bound, Known, Table};
-use super::vcf::{Fours, Zone};
+use super::vcf::{Vcf, Zone};
 use crate::search::Spent;
 
-/// A win, less the number of moves until it.
+/// The value of a win, from which the moves until it are subtracted.
 pub const WIN: i32 = 30_000;
-/// From here on a value is a proof.
+/// The least value of a proven win; a proven loss is at most its negative.
 pub const PROVED: i32 = 29_000;
-/// A loss against all moves that were looked at, others having been left out, is this much less of a loss.
+/// The discount on a loss that is not proven, since some replies were left out.
 const DOUBT: i32 = 9_000;
-/// From here on a value counts moves until a win, proved or not.
-const DECIDED: i32 = PROVED - DOUBT;
-/// What no evaluation exceeds.
-const MOST_EVAL: i32 = DECIDED - 1;
-/// How many moves from the root a search may go: with the longest row of fours after them a proof takes less than
-/// [`WIN`] less [`PROVED`], and the stack holds them.
+/// The least value that counts moves until a win, proven or not.
+const DECISIVE: i32 = PROVED - DOUBT;
+/// The limit of evaluations.
+const EVAL_LIMIT: i32 = DECISIVE - 1;
+/// The most moves from the root. With the longest VCF after them a win takes fewer than [`WIN`]
+/// less [`PROVED`], and the stack holds them.
 pub const MOST_PLIES: usize = 250;
 /// The deepest search: what fits the table's eight bits, and is never reached where it matters.
 pub const MOST_DEPTH: i32 = 100;
 
-/// Moves looked at where none is forced. With the order as it is, more of them won no match.
-const WIDTH: usize = 20;
-/// Candidates from which those are chosen: more than any position on 15 x 15 has. Boards with thousands of marks have
-/// more, and sorting all of those at every node would cost more than it is worth.
-const CANDIDATES: usize = 400;
-/// Added to the hash where the second side is to move: any odd number without a pattern.
+/// Hash key of the second side to move: any odd number without a pattern.
 const SECOND_TO_MOVE: u64 = 0xd1b5_4a32_d192_ed03;
-/// What one move may change the evaluation by, as a rule: somewhat less than the worth of having the move, which passes
-/// to and fro. Half of it made no difference in a match of 200 games.
-const MARGIN: i32 = 300;
-/// Wins in three that are compared for what they have in common: after an open three there are two or three, and each
-/// costs a move on the field.
-const MOST_COMPARED: usize = 6;
-/// How far beyond the last ply an open three is still answered: once, since an evaluation just before the answer is far
-/// off. Three times lost a match of 200 games, 92 to 108.
+/// The deepest search to which reverse futility pruning applies.
+const FUTILITY_DEPTH: i32 = 4;
+/// The margin of reverse futility pruning for each ply of depth: somewhat less than [`EVAL_MOVE`],
+/// which passes to and fro. Half of it made no difference in a match of 200 games.
+const FUTILITY_MARGIN: i32 = 300;
+/// The plies of quiescence, in which an open three of the other side is answered: an evaluation
+/// just before the answer is far off. Three of them lost a match of 200 games, 92 to 108.
 const QUIET_PLIES: i32 = 1;
 
-/// A move and what it looks like.
-#[derive(Clone, Copy)]
-pub struct Candidate {
-    /// The square.
-    pub cell: Cell,
-    /// The higher, the sooner it is tried.
-    pub order: i32,
-}
-
-/// Everything a search works on.
+/// A searcher of one position at a time.
 pub struct Searcher {
-    /// The position; as it was whenever a search returns.
+    /// The position, which is the same after a search as before.
     pub field: Field,
-    /// Rows of fours that failed.
-    pub fours: Fours,
-    /// What was found before.
+    /// The VCF search.
+    pub vcf: Vcf,
+    /// The transposition table.
     pub table: Table,
-    /// By square and side; squares of large boards share entries with others, far away.
-    history: Vec<[i32; 2]>,
-    killers: Vec<[Cell; 2]>,
+    /// The history heuristic by square and side. Squares of large boards share entries with others,
+    /// far away.
+    pub history: Vec<[i32; 2]>,
+    /// The killer moves by ply, the newest first.
+    pub killers: Vec<[Cell; 2]>,
 }
 
-/// How many squares have a history of their own: 64 x 64, in 32 KiB.
-const HISTORIES: usize = 4_096;
-/// What a killer move and the best history add to how promising a move looks, of which 100 are a factor of e in how likely
-/// it is played: either makes up for a bad look, none for a missed four.
-const KILLER: i32 = 200;
-const HISTORY_SHARE: i32 = 16;
-const MOST_HISTORY: i32 = 4_096;
-/// The most that one cut-off adds to a history, lest one deep search rule the rest.
-const MOST_REWARD: i32 = 400;
 /// No square.
 const NOWHERE: Cell = Cell::MAX;
 
 impl Searcher {
-    /// Works on this position.
-    pub const fn new(field: Field) -> Self {
+    /// A searcher of `field` with a table of at most `bytes`.
+    pub const fn new(field: Field, bytes: usize) -> Self {
         Self {
             field,
-            fours: Fours::new(),
-            table: Table::new(),
+            vcf: Vcf::new(),
+            table: Table::within(bytes),
             history: Vec::new(),
             killers: Vec::new(),
         }
     }
 
-    /// Forgets what earlier positions taught, so that the same position gets the same answer.
+    /// Forgets the searches of earlier positions, so that the same position gets the same answer.
     pub fn forget(&mut self) {
         self.table.forget();
-        self.fours.forget();
+        self.vcf.forget();
         self.history.clear();
         self.history.resize(HISTORIES, [0; 2]);
         self.killers.clear();
         self.killers.resize(MOST_PLIES + 1, [NOWHERE; 2]);
     }
 
-    /// What `side`, who is to move `ply` moves after the root, gets when looking `depth` moves ahead.
+    /// The value for `side`, who is to move `ply` moves after the root, by a search of `depth`
+    /// moves: a proven score, or the evaluation at its end. Outside `window` it is a bound.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where the budget ends the search; the position is the same as before.
     pub fn value(
         &mut self,
         side: usize,
@@ -116,7 +96,7 @@ impl Searcher {
         window: (i32, i32),
         budget: &mut Budget,
     ) -> Result<i32, Spent> {
-        let (alpha, beta) = window;
+        let (mut alpha, beta) = window;
         self.field.pay(budget)?;
         let (other, now) = (1 - side, ply as i32);
         if let Some(value) = self.settled(side, now) {
@@ -125,6 +105,7 @@ impl Searcher {
         if ply >= MOST_PLIES {
             return Ok(self.evaluation(side));
         }
+        // Extension: the forced answer to a four costs no depth.
         if let [five] = *self.field.ranked(other, Rank::Five) {
             return Ok(-self.after(five, side, depth, ply, (-beta, -alpha), budget)?);
         }
@@ -134,38 +115,48 @@ impl Searcher {
             return Ok(value);
         }
         if let Some(plies) =
-            self.fours
+            self.vcf
                 .win_in_line(&mut self.field, side, &mut Zone::new(), budget)?
         {
             let value = WIN - now - plies as i32;
             self.note(key, value, Bound::Lower, depth, None, now);
             return Ok(value);
         }
-        let threatened = !self.field.ranked(other, Rank::Fours).is_empty();
+        let threatened = !self.field.ranked(other, Rank::OpenFour).is_empty();
         if depth <= 0 && !(threatened && depth > -QUIET_PLIES) {
             return Ok(self.evaluation(side));
         }
-        let margin = MARGIN * depth;
-        if depth <= 4
+        // Reverse futility pruning: a side so far ahead is taken to stay so. It may miss an attack
+        // of the other side that is no open three yet.
+        let margin = FUTILITY_MARGIN * depth;
+        if depth <= FUTILITY_DEPTH
             && !threatened
-            && beta.abs() < DECIDED
+            && beta.abs() < DECISIVE
             && self.evaluation(side) - margin >= beta
         {
             return Ok(self.evaluation(side) - margin);
         }
-        let (mut moves, complete, elsewhere) = self.moves(side, now, budget)?;
-        self.order(&mut moves, side, ply, remembered);
+        let Moves {
+            mut candidates,
+            complete,
+            elsewhere,
+        } = self.moves(side, now, budget)?;
+        self.order(&mut candidates, side, ply, remembered);
+        // Late-move pruning by rank, at every depth: see WIDTH.
         if !complete {
-            moves.truncate(WIDTH);
+            candidates.truncate(WIDTH);
         }
-        let (mut best, mut best_cell, mut bar) = (elsewhere, None, alpha.max(elsewhere));
-        for (tried, &Candidate { cell, .. }) in moves.iter().enumerate() {
-            if bar >= beta {
+        let (mut best, mut best_cell) = (elsewhere, None);
+        alpha = alpha.max(elsewhere);
+        for (tried, &Candidate { cell, .. }) in candidates.iter().enumerate() {
+            if alpha >= beta {
                 break;
             }
-            let quiet = self.field.rank(cell, side) < Rank::Three
-                && self.field.rank(cell, other) < Rank::Three;
-            if quiet && !complete && tried >= most_tried(depth) && best > -DECIDED {
+            let quiet = self.field.rank(cell, side) < Rank::OpenThree
+                && self.field.rank(cell, other) < Rank::OpenThree;
+            // Late-move pruning: near the leaves late quiet moves are left out, and what only they
+            // would find is lost.
+            if quiet && !complete && tried >= most_tried(depth) && best > -DECISIVE {
                 continue;
             }
             let less = if quiet && !complete && depth >= 2 {
@@ -174,20 +165,22 @@ impl Searcher {
                 0
             };
             let mut value = -WIN;
+            // A null window shows whether a later move is better than the best so far.
             if tried > 0 {
-                value = -self.after(cell, side, depth - 1 - less, ply, (-bar - 1, -bar), budget)?;
-                if value > bar && less > 0 {
-                    value = -self.after(cell, side, depth - 1, ply, (-bar - 1, -bar), budget)?;
+                let null = (-alpha - 1, -alpha);
+                value = -self.after(cell, side, depth - 1 - less, ply, null, budget)?;
+                if value > alpha && less > 0 {
+                    value = -self.after(cell, side, depth - 1, ply, null, budget)?;
                 }
             }
-            if tried == 0 || (value > bar && value < beta) {
-                value = -self.after(cell, side, depth - 1, ply, (-beta, -bar), budget)?;
+            if tried == 0 || (value > alpha && value < beta) {
+                value = -self.after(cell, side, depth - 1, ply, (-beta, -alpha), budget)?;
             }
             if value > best {
                 (best, best_cell) = (value, Some(cell));
             }
-            if value > bar {
-                bar = value;
+            if value > alpha {
+                alpha = value;
                 if value >= beta {
                     self.reward(cell, side, depth, ply);
                 }
@@ -198,14 +191,19 @@ impl Searcher {
         }
         let bound = match best {
             _ if best >= beta => Bound::Lower,
-            _ if best <= alpha => Bound::Upper,
-            _ => Bound::Solver,
+            _ if best <= window.0 => Bound::Upper,
+            _ => Bound::Exact,
         };
         self.note(key, best, bound, depth, best_cell, now);
         Ok(best)
     }
 
-    /// The value for the other side after a move of `side`.
+    /// The value for the other side after a move of `side`, by a search of `depth` moves from
+    /// there.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] as from [`value`](Self::value).
     pub fn after(
         &mut self,
         cell: Cell,
@@ -221,7 +219,8 @@ impl Searcher {
         value
     }
 
-    /// The value where it needs no search: a win in one or three, a loss in two, a draw that is certain.
+    /// The proven value where it needs no search: a win in one or three moves, a loss in two, or a
+    /// draw since nobody can complete a line.
     pub fn settled(&self, side: usize, ply: i32) -> Option<i32> {
         let field = &self.field;
         let has = |side, rank| !field.ranked(side, rank).is_empty();
@@ -229,145 +228,14 @@ impl Searcher {
             return Some(WIN - ply - 1);
         }
         match field.ranked(1 - side, Rank::Five) {
-            [] if has(side, Rank::Fours) => Some(WIN - ply - 3),
+            [] if has(side, Rank::OpenFour) => Some(WIN - ply - 3),
             [] | [_] => field.is_dead().then_some(0),
             _ => Some(ply + 2 - WIN),
         }
     }
 
-    /// The moves to look at; whether every other one is known to be no better than the value returned as the third.
-    pub fn moves(
-        &mut self,
-        side: usize,
-        ply: i32,
-        budget: &mut Budget,
-    ) -> Result<(Vec<Candidate>, bool, i32), Spent> {
-        let other = 1 - side;
-        let mut zone = Zone::new();
-        let threat = if self.field.ranked(other, Rank::Fours).is_empty() {
-            self.fours
-                .win_in_line(&mut self.field, other, &mut zone, budget)?
-        } else {
-            self.open_fours(other, &mut zone);
-            Some(3)
-        };
-        let Some(plies) = threat else {
-            let cells = self.near(side);
-            let complete = cells.len() == self.field.empty() && cells.len() <= WIDTH;
-            return Ok((self.candidates(cells, side), complete, -WIN));
-        };
-        for rank in [Rank::Four, Rank::FourThree, Rank::Fours] {
-            zone.extend_from_slice(self.field.ranked(side, rank));
-        }
-        zone.sort_unstable();
-        zone.dedup();
-        zone.retain(|&cell| self.field.is_empty(cell));
-        Ok((
-            self.candidates(zone, side),
-            true,
-            ply + 1 + plies as i32 - WIN,
-        ))
-    }
-
-    /// Moves of `side` to these cells, with how good they look.
-    fn candidates(&self, cells: Vec<Cell>, side: usize) -> Vec<Candidate> {
-        let candidate = |cell| Candidate {
-            cell,
-            order: self.looks(cell, side),
-        };
-        cells.into_iter().map(candidate).collect()
-    }
-
-    /// The squares that every win in three of `side` depends on.
-    fn open_fours(&mut self, side: usize, zone: &mut Zone) {
-        for (at, four) in self
-            .field
-            .ranked(side, Rank::Fours)
-            .to_vec()
-            .into_iter()
-            .take(MOST_COMPARED)
-            .enumerate()
-        {
-            self.field.place(four, side);
-            let needs = |cell: &Cell| *cell == four || self.field.rank(*cell, side) == Rank::Five;
-            if at == 0 {
-                zone.push(four);
-                zone.extend_from_slice(self.field.ranked(side, Rank::Five));
-            } else {
-                zone.retain(needs);
-            }
-            self.field.unplace(four, side);
-        }
-    }
-
-    /// The squares that matter to either side, the best ranks first and no more than [`CANDIDATES`] or so; on a board
-    /// without marks that in the centre.
-    pub fn near(&self, side: usize) -> Vec<Cell> {
-        let field = &self.field;
-        let shape = field.shape();
-        if field.empty() == shape.squares() {
-            return vec![
-                Cell::from(shape.rows() / 2) * Cell::from(shape.cols())
-                    + Cell::from(shape.cols() / 2),
-            ];
-        }
-        let mut cells = Vec::with_capacity(64);
-        for &rank in Rank::ALL.iter().rev() {
-            if rank < Rank::Weak && !cells.is_empty()
-                || cells.len() >= CANDIDATES
-                || rank == Rank::Dead
-            {
-                break;
-            }
-            let room = CANDIDATES - cells.len();
-            let mine = field
-                .ranked(side, rank)
-                .iter()
-                .filter(|&&cell| field.rank(cell, 1 - side) <= rank);
-            cells.extend(mine.take(room));
-            let room = CANDIDATES - cells.len();
-            let theirs = field
-                .ranked(1 - side, rank)
-                .iter()
-                .filter(|&&cell| field.rank(cell, side) < rank);
-            cells.extend(theirs.take(room));
-        }
-        if cells.is_empty() {
-            cells.extend(field.some_far());
-        }
-        cells
-    }
-
-    /// How promising a move looks: what it makes, and what it takes from the other side.
-    pub fn looks(&self, cell: Cell, side: usize) -> i32 {
-        self.field.appeal(cell, side)
-    }
-
-    pub fn order(&self, moves: &mut [Candidate], side: usize, ply: usize, best: Option<Cell>) {
-        let killers = self.killers[ply];
-        for candidate in moves.iter_mut() {
-            let cell = candidate.cell;
-            candidate.order = if best == Some(cell) {
-                i32::MAX
-            } else {
-                let killer = if killers.contains(&cell) { KILLER } else { 0 };
-                let history = self.history[cell as usize % HISTORIES][side] / HISTORY_SHARE;
-                candidate.order + killer + history
-            };
-        }
-        moves.sort_unstable_by_key(|candidate| (-candidate.order, candidate.cell));
-    }
-
-    fn reward(&mut self, cell: Cell, side: usize, depth: i32, ply: usize) {
-        let killers = &mut self.killers[ply];
-        if killers[0] != cell {
-            *killers = [cell, killers[0]];
-        }
-        let history = &mut self.history[cell as usize % HISTORIES][side];
-        *history += depth.max(0).pow(2).min(MOST_REWARD) * (MOST_HISTORY - *history) / MOST_HISTORY;
-    }
-
-    /// What an earlier visit found: the value, if it is good enough for this window, and the best move.
+    /// Looks a position up in the table: its value, if that is deep enough and settles the window,
+    /// and its best move.
     fn recall(
         &self,
         key: u64,
@@ -378,16 +246,17 @@ impl Searcher {
         let Some(known) = self.table.get(key) else {
             return (None, None);
         };
-        let value = from_table(known.value, ply);
+        let value = shifted(known.value, -ply);
         let enough = known.depth >= depth || value.abs() >= PROVED;
         let settles = match known.bound {
-            Bound::Solver => true,
+            Bound::Exact => true,
             Bound::Lower => value >= beta,
             Bound::Upper => value <= alpha,
         };
         ((enough && settles).then_some(value), known.best)
     }
 
+    /// Stores a value in the table.
     fn note(
         &mut self,
         key: u64,
@@ -400,7 +269,7 @@ impl Searcher {
         self.table.put(
             key,
             Known {
-                value: to_table(value, ply),
+                value: shifted(value, ply),
                 bound,
                 depth,
                 best,
@@ -408,29 +277,32 @@ impl Searcher {
         );
     }
 
-    /// What the position is worth to the side to move, from the patterns alone.
+    /// The evaluation for the side to move, from the patterns alone: 500 is a factor of e in the
+    /// odds of winning.
     pub fn evaluation(&self, side: usize) -> i32 {
-        let (mine, theirs) = (self.field.score(side), self.field.score(1 - side));
+        let (mine, theirs) = (self.field.evaluation(side), self.field.evaluation(1 - side));
         let has = |rank| !self.field.ranked(side, rank).is_empty();
-        let threes = if has(Rank::Threes) {
-            WORTH_OF_THREES
-        } else if has(Rank::Three) {
-            WORTH_OF_THREE
+        let threes = if has(Rank::DoubleThree) {
+            EVAL_DOUBLE_THREE
+        } else if has(Rank::OpenThree) {
+            EVAL_OPEN_THREE
         } else {
             0
         };
-        (mine - theirs + WORTH_OF_MOVE + threes).clamp(-MOST_EVAL, MOST_EVAL)
+        (mine - theirs + EVAL_MOVE + threes).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 }
 
-/// How much less deep a late quiet move is searched: the later it comes in order and the deeper the search is, the less,
-/// both by their logarithms. Half as much again lost a match of 200 games, 94 to 106.
+/// The late-move reduction of a quiet move in plies, by the logarithms of its place in the order
+/// and of the depth. What only a full search of the move finds is seen late. Half as much
+/// again lost a match of 200 games, 94 to 106.
 fn reduction(depth: i32, tried: usize) -> i32 {
     let late = (tried as u32 + 1).ilog2() as i32;
     (late * (depth.max(1).ilog2() as i32 + 1) / 3).min(depth - 1)
 }
 
-/// How many moves are tried at all so near to the leaves: about half as many again for each ply more, up to all.
+/// The number of moves before late-move pruning: about half as many again for each ply more, up to
+/// all.
 fn most_tried(depth: i32) -> usize {
     match depth {
         ..=1 => 4,
@@ -441,59 +313,39 @@ fn most_tried(depth: i32) -> usize {
     }
 }
 
-// A table entry counts the moves to a win from its own position, not from the root.
-const fn to_table(value: i32, ply: i32) -> i32 {
+/// Adds plies to the distance of a win or loss: the table counts from the position, a search from
+/// the root.
+const fn shifted(value: i32, plies: i32) -> i32 {
     match value {
-        DECIDED.. => value + ply,
-        _ if value <= -DECIDED => value - ply,
-        _ => value,
-    }
-}
-
-const fn from_table(value: i32, ply: i32) -> i32 {
-    match value {
-        DECIDED.. => value - ply,
-        _ if value <= -DECIDED => value + ply,
+        DECISIVE.. => value + plies,
+        _ if value <= -DECISIVE => value - plies,
         _ => value,
     }
 }
 
 #[cfg(test)]
-#[allow(
-    clippy::expect_used,
-    clippy::items_after_statements,
-    reason = "a test may panic"
-)]
 mod tests {
     use super::super::field::side;
-    use super::super::oracle::{below, random_board, random_shape, slow, slow_move};
+    use super::super::oracle::{SIZES, below, random_board, random_shape, slow, slow_move};
     use super::*;
     use crate::game::{Mark, Square};
 
     #[test]
     fn proofs_and_zones_hold_on_small_boards() {
         let mut state = 521_288_629;
-        let sizes = [
-            (4, 4, 3),
-            (4, 4, 4),
-            (5, 5, 4),
-            (5, 5, 3),
-            (6, 6, 4),
-            (4, 6, 3),
-            (2, 9, 4),
-            (1, 12, 3),
-            (6, 6, 5),
-        ];
         let (mut proofs, mut zones) = (0, 0);
         for _ in 0..200 {
-            let shape = random_shape(&sizes, &mut state);
+            let shape = random_shape(&SIZES[1..10], &mut state);
             let empty = 5 + below(&mut state, 4);
             let Some(mut board) = random_board(shape, empty, &mut state) else {
                 continue;
             };
-            let mut searcher = Searcher::new(Field::new(shape));
-            let enough = Budget::nodes(0);
-            searcher.field.set_up(&board, &enough).expect("no clock");
+            let mut searcher = Searcher::new(Field::new(shape), usize::MAX);
+            let mut no_clock = Budget::nodes(0);
+            searcher
+                .field
+                .set_up(&board, &mut no_clock)
+                .expect("no clock");
             for turn in [Mark::X, Mark::O] {
                 searcher.forget();
                 let (us, truth) = (side(turn), slow(&mut board, turn, 1));
@@ -517,15 +369,20 @@ mod tests {
                 {
                     continue;
                 }
-                let (moves, complete, elsewhere) = searcher
+                let moves = searcher
                     .moves(us, 0, &mut Budget::nodes(5_000))
                     .expect("enough positions");
-                if complete && elsewhere > -WIN {
+                let elsewhere = moves.elsewhere;
+                if moves.complete && elsewhere > -WIN {
                     zones += 1;
                     for square in board.free().collect::<Vec<_>>() {
                         let Square { row, col } = square;
                         let cell = Cell::from(row) * Cell::from(shape.cols()) + Cell::from(col);
-                        if moves.iter().all(|candidate| candidate.cell != cell) {
+                        if moves
+                            .candidates
+                            .iter()
+                            .all(|candidate| candidate.cell != cell)
+                        {
                             let value = slow_move(&mut board, square, turn, 1);
                             assert!(
                                 value < 0 && -value >= 1000 - (WIN + elsewhere),

@@ -1,48 +1,41 @@
 //! The transposition table: what earlier visits of a position found.
 
-#![allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    clippy::cast_sign_loss,
-    reason = "squares, plies and packed fields are far below 2^31"
-)]
-
 use super::field::Cell;
 
-/// What a stored value says about the true one.
+/// The relation of the true value to a stored one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// It is at least this.
+    /// The true value is at least as high (a cut-off by beta).
     Lower,
-    /// It is at most this.
+    /// The true value is at most as high (no move raised alpha).
     Upper,
-    /// It is this.
-    Solver,
+    /// The true value is the stored one.
+    Exact,
 }
 
-/// What is known of a position.
+/// The result of a search, as the table keeps it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Known {
-    /// From -32768 to 32767, for the side to move.
+    /// The value for the side to move, from -32768 to 32767.
     pub value: i32,
-    /// What the value says.
+    /// The kind of the value.
     pub bound: Bound,
-    /// How many moves ahead were looked at, from -128 to 127.
+    /// The depth in moves that was searched, from -128 to 127.
     pub depth: i32,
-    /// The best move, if one was found: below 2^20.
+    /// The best move, below 2^20, where one was found.
     pub best: Option<Cell>,
 }
 
-/// A table of fixed size, claimed when first used, in buckets of four: a new position takes the place of the one
-/// that was searched the least deeply, or of one from an earlier search.
+/// A hash table of fixed size in buckets of four. A new position replaces one from an earlier
+/// search, or else the one that was searched least deeply.
 pub struct Table {
     entries: Vec<[u64; 2]>,
-    /// How many entries there will be: a power of two.
+    /// The number of entries once the memory is claimed: a power of two.
     size: usize,
     age: u64,
 }
 
-/// 2^22 entries of 16 bytes: 64 MiB.
+/// The entries of the largest table, which has 64 MiB.
 const MOST_ENTRIES: usize = 1 << 22;
 const ENTRY_BYTES: usize = 16;
 const BUCKET: usize = 4;
@@ -51,12 +44,8 @@ const AGES: u64 = 256;
 const NO_MOVE: u64 = (1 << 21) - 1;
 
 impl Table {
-    /// Empty, and without memory until [`forget`](Self::forget) claims it: 64 MiB.
-    pub const fn new() -> Self {
-        Self::within(MOST_ENTRIES * ENTRY_BYTES)
-    }
-
-    /// The same with at most so many bytes, or one bucket where that is more.
+    /// An empty table of at most `bytes` and at most 64 MiB, but of one bucket at least. It is
+    /// without memory until [`forget`](Self::forget) claims it.
     pub const fn within(bytes: usize) -> Self {
         let mut size = BUCKET;
         while size < MOST_ENTRIES && 2 * size * ENTRY_BYTES <= bytes {
@@ -69,7 +58,7 @@ impl Table {
         }
     }
 
-    /// Forgets everything, mostly at no cost: entries of another age are as good as none.
+    /// Forgets everything, mostly at no cost: entries of another age count as none.
     pub fn forget(&mut self) {
         self.age = (self.age + 1) % AGES;
         if self.entries.is_empty() || self.age == 0 {
@@ -78,7 +67,7 @@ impl Table {
         }
     }
 
-    /// What is known of the position with this key.
+    /// Looks up the position with this key.
     pub fn get(&self, key: u64) -> Option<Known> {
         let bucket = &self.entries[self.bucket(key)];
         bucket
@@ -87,7 +76,7 @@ impl Table {
             .map(|entry| unpack(entry[1]))
     }
 
-    /// Notes what was found.
+    /// Stores the result for the position with this key.
     pub fn put(&mut self, key: u64, known: Known) {
         let age = self.age;
         let bucket = self.bucket(key);
@@ -108,7 +97,8 @@ impl Table {
     }
 }
 
-// From the lowest bit: value 16, depth 8, bound 2, move 21, age 8 at the top.
+// An entry's second word has from the lowest bit: value 16, depth 8, bound 2, move 21, age 8 at the
+// top.
 fn pack(known: Known) -> u64 {
     let value = u64::from(known.value as i16 as u16);
     let depth = u64::from(known.depth as i8 as u8);
@@ -123,7 +113,7 @@ fn unpack(data: u64) -> Known {
         bound: match data >> 24 & 3 {
             0 => Bound::Lower,
             1 => Bound::Upper,
-            _ => Bound::Solver,
+            _ => Bound::Exact,
         },
         depth: i32::from((data >> 16) as u8 as i8),
         best: (best != NO_MOVE).then_some(best as Cell),

@@ -1,68 +1,67 @@
-//! Wins by continuous fours: every move makes a four, so every answer is forced, and the tree hardly branches.
+//! VCF search: victory by continuous fours. Every move of the attacker makes a four, so that every
+//! answer is forced and the tree hardly branches.
 //!
-//! Threat-space search (Allis, van den Herik and Huntjens 1993), kept sound by playing the forced answers out: a four
-//! or a five that the defender gets by them counts. What a found win depends on is its relevance zone (Thomsen's
-//! lambda search, 2000; Wu and Lin, 2010): a defender who plays none of its squares and makes no four loses to it.
-
-#![allow(
-    clippy::cast_possible_truncation,
-    reason = "squares, plies and packed fields are far below 2^31"
-)]
+//! Unlike threat-space search (Allis, van den Herik and Huntjens 1993), it plays every forced
+//! answer, so that a four or a five which the defender gets by one counts. A win comes with its
+//! relevance zone (Thomsen, lambda search, 2000; Wu and Lin 2010): a defender who plays none of its
+//! squares and makes no four loses to it.
 
 use super::Budget;
 use super::census::Rank;
 use super::field::{Cell, Field};
 use crate::search::Spent;
 
-/// The squares that a win depends on.
+/// A relevance zone: the squares that a win depends on.
 pub type Zone = Vec<Cell>;
 
-/// Positions from which a row of fours of some length was searched for in vain, and what a search may still spend.
-pub struct Fours {
+/// A VCF searcher, with a hash table of the positions from which no VCF of some length was found.
+pub struct Vcf {
     failed: Vec<u64>,
-    /// Distinguishes this search from those before it.
+    /// The number of the position that is searched: entries of another age count as none.
     age: u64,
-    /// Positions left to the search under way.
-    allowance: u32,
-    /// Whether its fours have to be in line with each other.
+    /// The fours that the search under way may still try. This limit is no budget: once it is 0,
+    /// moves that win at once are still found, and the search around this one goes on.
+    fours_left: u32,
+    /// True where each four must be in line with the one before it.
     in_line: bool,
 }
 
-/// 2^16 entries of 8 bytes, direct-mapped: about what one search of 200,000 positions fills.
+/// The entries of the hash table, of 8 bytes and direct-mapped: about as many as one search of
+/// 200,000 positions fills.
 const ENTRIES: usize = 1 << 16;
-/// An entry holds how many fours were tried in its lowest bits, the age above them, and the rest of the key.
+/// An entry holds the length that was searched in its lowest bits, the age above, and a part of the
+/// key.
 const LENGTH_BITS: u32 = 6;
 const AGE_BITS: u32 = 10;
-/// The longest row of fours that is looked for; also what fits the entry.
+/// The longest VCF in fours: as many as fit an entry.
 pub const MOST_FOURS: u32 = (1 << LENGTH_BITS) - 1;
-/// Makes the keys of the two attackers differ.
+/// Key of the attacker.
 const ATTACKER: [u64; 2] = [0, 0x5851_f42d_4c95_7f2d];
 
-/// What a search in the tree may visit: with fours in line few visit more.
-const IN_LINE: u32 = 100;
-/// How long the rows of fours are that it looks for.
+/// The fours that a VCF search in the tree may try: with fours in line few searches need more.
+const IN_LINE_TRIES: u32 = 100;
+/// The longest VCF in the tree, in fours.
 const IN_LINE_LENGTH: u32 = 16;
-
-/// Makes the keys of a search for fours in line, before its first one, differ from those of a search for all.
+/// Key of a search for fours in line before its first four.
 const IN_LINE_ALONE: u64 = 0x9e6c_63d0_876a_3f6b;
 
-/// Makes the keys of positions differ by the four that was played last.
+/// Key of the last four, with which the next one must be in line.
 const fn after(four: Cell) -> u64 {
     (four as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-impl Fours {
-    /// Nothing known yet; the memory is claimed by the first search.
+impl Vcf {
+    /// A searcher without memory, which [`forget`](Self::forget) claims.
     pub const fn new() -> Self {
         Self {
             failed: Vec::new(),
             age: 0,
-            allowance: 0,
+            fours_left: 0,
             in_line: false,
         }
     }
 
-    /// Forgets all that failed, at no cost.
+    /// Forgets all positions, mostly at no cost.
     pub fn forget(&mut self) {
         self.age = (self.age + 1) % (1 << AGE_BITS);
         if self.failed.is_empty() || self.age == 0 {
@@ -72,24 +71,25 @@ impl Fours {
         }
     }
 
-    /// How many moves `side`, who is to move, needs to win by at most `fours` fours, visiting at most `allowance`
-    /// positions. `None` if no such win was found. The squares that the win
-    /// depends on are added to `zone`, its first move last.
+    /// Looks for a win of `side`, who is to move, by at most `fours` fours, and tries about `tries`
+    /// of them in all. Returns the moves until the win and adds its relevance zone to `zone`, the
+    /// first move last. `None` says that no such win was found.
     pub fn win(
         &mut self,
         field: &mut Field,
         side: usize,
         fours: u32,
-        allowance: u32,
+        tries: u32,
         zone: &mut Zone,
         budget: &mut Budget,
     ) -> Result<Option<u32>, Spent> {
-        (self.allowance, self.in_line) = (allowance, false);
+        (self.fours_left, self.in_line) = (tries, false);
         self.attack(field, side, fours, None, zone, budget)
     }
 
-    /// The same, but each four is in line with the one before it or makes an open three too. Where fours have nothing to
-    /// do with each other, trying them in every order would take most of a search, and hardly ever wins.
+    /// Looks for a win like [`win`](Self::win), but each four is in line with the one before it or
+    /// makes an open three too. This misses few wins: fours that have nothing to do with each other
+    /// hardly ever win, and trying them in every order would take most of a search.
     pub fn win_in_line(
         &mut self,
         field: &mut Field,
@@ -97,15 +97,16 @@ impl Fours {
         zone: &mut Zone,
         budget: &mut Budget,
     ) -> Result<Option<u32>, Spent> {
-        (self.allowance, self.in_line) = (IN_LINE, true);
+        (self.fours_left, self.in_line) = (IN_LINE_TRIES, true);
         self.attack(field, side, IN_LINE_LENGTH, None, zone, budget)
     }
 
-    /// Whether the last search went over its allowance, so that it may have missed a win.
+    /// True if the last search had no fours left to try, so that it may have missed a win.
     pub const fn gave_up(&self) -> bool {
-        self.allowance == 0
+        self.fours_left == 0
     }
 
+    /// Searches with the attacker `side` to move, after its four on `last`.
     fn attack(
         &mut self,
         field: &mut Field,
@@ -126,11 +127,12 @@ impl Fours {
             _ => return Ok(None),
         };
         let attacks = |rank| field.ranked(side, rank).len();
-        if fours == 0 || attacks(Rank::Fours) + attacks(Rank::FourThree) + attacks(Rank::Four) == 0
+        if fours == 0
+            || attacks(Rank::OpenFour) + attacks(Rank::FourThree) + attacks(Rank::Four) == 0
         {
             return Ok(None);
         }
-        // In vain after one four is not in vain after another.
+        // With fours in line a position that failed after one four may win after another.
         let last = last.filter(|_| self.in_line);
         let restriction = match last {
             Some(last) => after(last),
@@ -138,13 +140,13 @@ impl Fours {
             None => 0,
         };
         let key = field.hash() ^ ATTACKER[side] ^ restriction;
-        if self.allowance == 0 || self.has_failed(key, fours) {
+        if self.fours_left == 0 || self.has_failed(key, fours) {
             return Ok(None);
         }
         let moves: Vec<Cell> = match forced {
             Some(five) if field.rank(five, side) >= Rank::Four => vec![five],
             Some(_) => return Ok(None),
-            None if attacks(Rank::Fours) > 0 => field.ranked(side, Rank::Fours)[..1].to_vec(),
+            None if attacks(Rank::OpenFour) > 0 => field.ranked(side, Rank::OpenFour)[..1].to_vec(),
             None if fours == 1 => return Ok(None),
             None => {
                 let mut moves = field.ranked(side, Rank::FourThree).to_vec();
@@ -160,7 +162,7 @@ impl Fours {
             }
         };
         for four in moves {
-            self.allowance = self.allowance.saturating_sub(1);
+            self.fours_left = self.fours_left.saturating_sub(1);
             field.pay(budget)?;
             field.place(four, side);
             let won = self.answer(field, side, fours, four, zone, budget);
@@ -170,14 +172,14 @@ impl Fours {
                 return Ok(Some(plies + 1));
             }
         }
-        // A search that ran out of its allowance has not seen everything.
-        if self.allowance > 0 {
+        // A search that ran out of fours has not seen everything.
+        if self.fours_left > 0 {
             self.note_failed(key, fours);
         }
         Ok(None)
     }
 
-    /// The same with the other side to move, which has to answer a four.
+    /// Plays the defender's forced answer to the `four` and searches on.
     fn answer(
         &mut self,
         field: &mut Field,
@@ -200,7 +202,7 @@ impl Fours {
         let won = self.attack(field, side, fours - 1, Some(four), zone, budget);
         if let Ok(Some(_)) = won {
             zone.push(cost);
-            // One more mark of the defender there would have made a four of this answer.
+            // One more mark of the defender on one of these would have made a four of this answer.
             field.fours_around(cost, other, |cell| zone.push(cell));
         }
         field.unplace(cost, other);

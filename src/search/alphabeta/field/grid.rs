@@ -1,11 +1,11 @@
-//! Where the lines through a square lead.
+//! The lines through a square, as steps in the array of squares.
 
 use crate::game::Shape;
 
-/// Steps along row, column, diagonal and anti-diagonal: down by the first, right by the second.
+/// The steps along row, column, diagonal and anti-diagonal, down and to the right.
 const DIRECTIONS: [(usize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// The squares of a board as one array, row by row.
+/// The sides of a board whose squares are one array, row by row.
 #[derive(Clone, Copy)]
 pub struct Grid {
     pub rows: usize,
@@ -20,13 +20,13 @@ impl Grid {
         }
     }
 
-    /// From one square to the next.
+    /// The distance in the array from one square to the next along a direction.
     pub const fn step(self, direction: usize) -> usize {
         let (down, right) = DIRECTIONS[direction];
         (down * self.cols).wrapping_add_signed(right)
     }
 
-    /// How many squares there are before and after this one, all four directions in turn.
+    /// The numbers of squares before and after `at`, for each of the four directions.
     pub fn steps(self, at: usize) -> [(usize, usize); 4] {
         let (above, left) = (at / self.cols, at % self.cols);
         let (below, right) = (self.rows - 1 - above, self.cols - 1 - left);

@@ -1,10 +1,6 @@
-//! The position of the threat search: the board with what a mark of either side would make on every empty square,
-//! kept up to date by `place` and `unplace`. What is not in reach of a mark is not looked at.
-
-#![allow(
-    clippy::cast_possible_truncation,
-    reason = "squares, plies and packed fields are far below 2^31"
-)]
+//! The board of the search, with the patterns that a mark of either side would make on every empty
+//! square, kept up to date by `place` and `unplace`. Squares out of reach of all marks cost
+//! nothing.
 
 mod grid;
 mod setup;
@@ -18,14 +14,14 @@ use super::patterns::{Class, EMPTY, Memo, Pair, Scan, code};
 use crate::game::{Mark, Shape};
 use crate::search::Spent;
 
-/// A square of the field, row by row.
+/// The index of a square, row by row.
 pub type Cell = u32;
 
-/// Hidden key of the first square; the others follow by splitmix64 (Steele, Lea and Flood 2014).
+/// The seed of the Zobrist keys: any number.
 const ZOBRIST_SEED: u64 = 0x6e6f_7567_6874_7321;
 
-/// A key for each square and side (Zobrist 1970), computed when needed: a table of them would not fit the cache on
-/// large boards.
+/// The hash key of a mark (Zobrist 1970), computed by splitmix64 (Steele, Lea and Flood 2014): a
+/// table of the keys would not fit the cache on large boards.
 fn zobrist(cell: Cell, side: usize) -> u64 {
     let n = u64::from(cell) * 2 + side as u64 + 1;
     let mut z = ZOBRIST_SEED.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -34,12 +30,12 @@ fn zobrist(cell: Cell, side: usize) -> u64 {
     z ^ z >> 31
 }
 
-/// Board, threats and evaluation. `place` costs 8 (k - 1) look-ups, or for large k a scan of four lines of 4k squares;
-/// `unplace` takes back what was noted then.
+/// Board, patterns and evaluation. `place` costs 8 (k - 1) look-ups, or for large k a scan of four
+/// lines of 4k squares; `unplace` undoes the changes that `place` noted.
 pub struct Field {
     shape: Shape,
     grid: Grid,
-    /// How far away a mark can matter along a line.
+    /// The farthest distance at which a mark matters along a line.
     reach: usize,
     squares: Squares,
     hash: u64,
@@ -49,7 +45,7 @@ pub struct Field {
     pairs: Vec<Pair>,
 }
 
-/// The side of a mark, as an index.
+/// The index of the side that has `mark`.
 pub const fn side(mark: Mark) -> usize {
     match mark {
         Mark::X => 0,
@@ -58,7 +54,7 @@ pub const fn side(mark: Mark) -> usize {
 }
 
 impl Field {
-    /// An empty field.
+    /// An empty field for boards of `shape`.
     pub fn new(shape: Shape) -> Self {
         let k = usize::from(shape.k());
         let reach = if shape.is_exact() { k } else { k - 1 };
@@ -82,7 +78,7 @@ impl Field {
         if !self.squares.points[number].surrounded {
             number = self.surround_listed(at);
         }
-        self.squares.leave(number, code(side));
+        self.squares.take(number, code(side));
         let change = u32::from(code(side));
         for (direction, (before, after)) in self.grid.steps(at).into_iter().enumerate() {
             let step = self.grid.step(direction);
@@ -97,7 +93,7 @@ impl Field {
                         self.squares.change(number, direction, neighbours, pair);
                     }
                 };
-                // Seen from a square to the left, this one is to the right, and the nearer it is, the lower are its bits.
+                // A square to the left sees this one on its right, in lower bits the nearer it is.
                 for away in 1..=before.min(reach) {
                     flip(at - away * step, change << (2 * (reach + away - 1)));
                 }
@@ -111,13 +107,14 @@ impl Field {
         self.hash ^= zobrist(cell, side);
     }
 
-    /// Takes the newest mark away again, which is there and of `side`.
+    /// Takes the newest mark away again, which must be the one of `side` on `cell`.
     pub fn unplace(&mut self, cell: Cell, side: usize) {
         self.hash ^= zobrist(cell, side);
         let number = self.squares.number(cell as usize);
-        self.squares.back(number);
+        self.squares.untake(number);
     }
 
+    /// Updates one line through a new mark by a scan.
     fn scan_around(
         &mut self,
         at: usize,
@@ -141,15 +138,19 @@ impl Field {
     }
 }
 
-/// What is asked of a field.
+/// Queries.
 impl Field {
-    /// The shape that it was made for.
+    /// The shape of the board.
     pub const fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// Pays for one position. Without a memo `place` takes time in proportion to k, so that it costs more, lest a budget
-    /// last for minutes on lines of hundreds.
+    /// Spends what one position costs: 1, or k / 2 without a memo, where `place` takes time in
+    /// proportion to k.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where the budget has too little left.
     pub fn pay(&self, budget: &mut Budget) -> Result<(), Spent> {
         let price = if self.memo.is_some() {
             1
@@ -159,58 +160,54 @@ impl Field {
         (0..price).try_for_each(|_| budget.spend())
     }
 
-    /// How many squares are empty.
+    /// The number of empty squares.
     pub const fn empty(&self) -> usize {
         self.squares.empty
     }
 
-    /// Whether a square is.
+    /// Returns true if the square is empty.
     pub fn is_empty(&self, cell: Cell) -> bool {
         self.squares.at(cell as usize).code == EMPTY
     }
 
-    /// The position's key; the side to move is not in it.
+    /// The hash of the marks; the side to move is not in it.
     pub const fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The empty squares of one rank for one side, in no order.
+    /// The empty squares of one rank for `side`, in no order.
     pub fn ranked(&self, side: usize, rank: Rank) -> &[Cell] {
         &self.squares.lists[side][rank as usize]
     }
 
-    /// What a mark on this empty square would be to `side`.
+    /// The rank of an empty square for `side`.
     pub fn rank(&self, cell: Cell, side: usize) -> Rank {
         Rank::ALL[usize::from(self.squares.at(cell as usize).rank[side])]
     }
 
-    /// Whether nobody can complete a line any more.
+    /// Returns true if nobody can complete a line any more: the game is a draw.
     pub fn is_dead(&self) -> bool {
         (0..2).all(|side| self.squares.lists[side][Rank::Dead as usize].len() == self.squares.empty)
     }
 
-    /// How many empty squares are not [`ranked`](Self::ranked), since no mark is in reach.
-    pub fn far(&self) -> usize {
-        self.squares.unlisted()
-    }
-
-    /// One of those.
+    /// Some empty square that is not [`ranked`](Self::ranked), since no mark is in reach.
     pub fn some_far(&self) -> Option<Cell> {
         self.squares.without_point()
     }
 
-    /// How likely `side` is to move there, to judge by the patterns.
+    /// The score for move ordering of a move of `side`, from the patterns alone.
     pub fn appeal(&self, cell: Cell, side: usize) -> i32 {
         let census = self.squares.at(cell as usize).summary.census;
         census[side].appeal(census[1 - side])
     }
 
-    /// What all squares are worth to a side.
-    pub const fn score(&self, side: usize) -> i32 {
-        self.squares.score[side]
+    /// The sum of the evaluation terms of all empty squares for `side`.
+    pub const fn evaluation(&self, side: usize) -> i32 {
+        self.squares.evaluation[side]
     }
 
-    /// The squares in line with this one where `side` could make a four or better along that line.
+    /// Calls `found` for each square in line with `cell` on which `side` makes a four or better
+    /// along that line.
     pub fn fours_around(&self, cell: Cell, side: usize, mut found: impl FnMut(Cell)) {
         let at = cell as usize;
         for (direction, (before, after)) in self.grid.steps(at).into_iter().enumerate() {
@@ -219,7 +216,7 @@ impl Field {
             for away in 0..=before.min(self.reach) + after.min(self.reach) {
                 let point = self.squares.at(first + away * step);
                 if point.code == EMPTY
-                    && point.pairs[direction].side(side).class() >= Class::Four as usize
+                    && point.pairs[direction].side(side).class() >= Class::ClosedFour as usize
                 {
                     found((first + away * step) as Cell);
                 }
@@ -229,26 +226,21 @@ impl Field {
 }
 
 #[cfg(test)]
-#[allow(
-    clippy::expect_used,
-    clippy::items_after_statements,
-    reason = "a test may panic"
-)]
 mod tests {
     use super::super::oracle::below;
     use super::*;
     use crate::game::{Board, Square};
 
     fn set_up(field: &mut Field, board: &Board) {
-        let enough = Budget::nodes(0);
-        field.set_up(board, &enough).expect("no clock");
+        let mut no_clock = Budget::nodes(0);
+        field.set_up(board, &mut no_clock).expect("no clock");
     }
 
-    /// The class of a mark on an empty square along a line, window by window, from the definitions.
+    /// The class of an empty square along a line, window by window, from the definitions.
     fn slow_class(board: &Board, square: Square, mark: Mark, (down, right): (i32, i32)) -> Class {
         let shape = board.shape();
         let k = i32::from(shape.k());
-        // What is `away` steps along the line: ours, empty, or in the way.
+        // The square `away` steps along the line, if there is one.
         let cell = |away: i32| {
             let (row, col) = (
                 i32::from(square.row) + down * away,
@@ -294,36 +286,21 @@ mod tests {
         match (missing, open_missing) {
             (1, _) => Class::Five,
             (2, _) if costs.len() > 1 => Class::OpenFour,
-            (2, _) => Class::Four,
+            (2, _) => Class::ClosedFour,
             (_, Some(2)) => Class::OpenThree,
-            (3, _) => Class::Three,
+            (3, _) => Class::ClosedThree,
             (_, Some(3)) => Class::OpenTwo,
-            (4, _) => Class::Two,
+            (4, _) => Class::ClosedTwo,
             _ => Class::Alive,
         }
     }
 
     fn shapes() -> Vec<Shape> {
+        #[rustfmt::skip]
         let sizes = [
-            (15, 15, 5),
-            (1, 1, 1),
-            (3, 3, 1),
-            (3, 4, 2),
-            (1, 9, 4),
-            (9, 1, 3),
-            (1, 20, 5),
-            (5, 7, 3),
-            (6, 6, 4),
-            (2, 12, 5),
-            (12, 9, 6),
-            (10, 14, 7),
-            (20, 11, 8),
-            (13, 13, 13),
-            (4, 30, 20),
-            (7, 7, 5),
-            (3, 5, 5),
-            (70, 80, 5),
-            (2, 900, 20),
+            (15, 15, 5), (1, 1, 1), (3, 3, 1), (3, 4, 2), (1, 9, 4), (9, 1, 3), (1, 20, 5),
+            (5, 7, 3), (6, 6, 4), (2, 12, 5), (12, 9, 6), (10, 14, 7), (20, 11, 8), (13, 13, 13),
+            (4, 30, 20), (7, 7, 5), (3, 5, 5), (70, 80, 5), (2, 900, 20),
         ];
         let free = sizes
             .iter()
@@ -391,8 +368,8 @@ mod tests {
 
     fn assert_same(field: &Field, fresh: &Field) {
         assert_eq!(
-            (field.hash, field.squares.score, field.squares.empty),
-            (fresh.hash, fresh.squares.score, fresh.squares.empty)
+            (field.hash, field.squares.evaluation, field.squares.empty),
+            (fresh.hash, fresh.squares.evaluation, fresh.squares.empty)
         );
         for at in 0..field.shape.squares() {
             let (point, other) = (field.squares.at(at), fresh.squares.at(at));
@@ -402,16 +379,23 @@ mod tests {
             }
             assert_eq!((point.pairs, point.rank), (other.pairs, other.rank));
             let (ours, theirs) = (point.summary, other.summary);
-            assert_eq!((ours.census, ours.score), (theirs.census, theirs.score));
+            assert_eq!(
+                (ours.census, ours.evaluation),
+                (theirs.census, theirs.evaluation)
+            );
             for side in 0..2 {
                 let list = &field.squares.lists[side][usize::from(point.rank[side])];
                 assert_eq!(list[ours.slot[side] as usize], at as Cell);
             }
         }
+        let squares = field.shape().squares();
+        let far = (0..squares)
+            .filter(|&at| field.squares.number(at) == 0)
+            .count();
         for side in 0..2 {
             let lists = &field.squares.lists[side];
             let listed = lists.iter().map(Vec::len).sum::<usize>();
-            assert_eq!(listed + field.far(), field.empty());
+            assert_eq!(listed + far, field.empty());
         }
     }
 
@@ -428,17 +412,17 @@ mod tests {
                 trail.push((
                     cell,
                     field.squares.lists.clone(),
-                    field.squares.score,
+                    field.squares.evaluation,
                     field.hash(),
                 ));
                 field.place(cell, trail.len() % 2);
             }
         }
-        while let Some((cell, lists, score, hash)) = trail.pop() {
+        while let Some((cell, lists, evaluation, hash)) = trail.pop() {
             field.unplace(cell, (trail.len() + 1) % 2);
             assert_eq!(
-                (&field.squares.lists, field.squares.score, field.hash()),
-                (&lists, score, hash)
+                (&field.squares.lists, field.squares.evaluation, field.hash()),
+                (&lists, evaluation, hash)
             );
         }
     }

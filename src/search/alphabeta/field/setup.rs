@@ -1,9 +1,5 @@
-//! Takes a board over, at a cost that grows with its marks more than with its squares.
-
-#![allow(
-    clippy::cast_possible_truncation,
-    reason = "squares and their numbers are at most 2^20"
-)]
+//! The set-up of a field from a board, at a cost that grows with the marks more than with the
+//! squares.
 
 use super::super::Budget;
 use super::super::patterns::{EMPTY, Pair, WALL, code};
@@ -12,59 +8,44 @@ use super::{Cell, Field, side, zobrist};
 use crate::game::Board;
 use crate::search::Spent;
 
-/// Boards of up to so many squares are looked at whole, which takes less than a millisecond. On larger ones squares far
-/// from all marks are worth no thought.
+/// The most squares of a board on which every square is listed, within a millisecond. On larger
+/// boards squares out of reach of all marks are not.
 const SMALL: usize = 4_096;
-/// With a shorter k a square can be a four without any mark near it, and all squares count.
+/// The least k with which squares can be left out: with a shorter one a square can be a four
+/// without any mark near it.
 const LEAST_K_WITH_FAR: u16 = 3;
-/// How much is done from one look at the budget to the next: about 50 µs.
-const PATIENCE: usize = 1_024;
-
-/// Counts work, and looks at the budget now and then.
-struct Meter<'a, 'b> {
-    budget: &'a Budget<'b>,
-    work: usize,
-}
-
-impl Meter<'_, '_> {
-    fn tick(&mut self, work: usize) -> Result<(), Spent> {
-        self.work += work;
-        if self.work >= PATIENCE {
-            self.work = 0;
-            if self.budget.is_stopped() {
-                return Err(Spent);
-            }
-        }
-        Ok(())
-    }
-}
+/// The steps of the set-up from one check of the budget to the next: about 50 µs.
+const STEPS_A_CHECK: usize = 1_024;
 
 impl Field {
-    /// Takes over the marks of a board, which has the field's shape. Linear in the marks, apart from a look at each
-    /// square of the board. A budget that runs out meanwhile leaves all the marks, or none of them, and a part of
-    /// the empty squares.
-    pub fn set_up(&mut self, board: &Board, budget: &Budget) -> Result<(), Spent> {
-        let mut meter = Meter { budget, work: 0 };
+    /// Takes over the marks of a board, which has the field's shape, and pays for nothing. Linear
+    /// in the marks, apart from a look at each square of the board.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where the budget ends meanwhile. The field then has all the marks, or none of
+    /// them, and a part of the empty squares.
+    pub fn set_up(&mut self, board: &Board, budget: &mut Budget) -> Result<(), Spent> {
         self.squares.clear();
         self.hash = 0;
         let squares = self.shape.squares();
         if squares <= SMALL || self.shape.k() < LEAST_K_WITH_FAR {
             for at in 0..squares {
+                check_each(STEPS_A_CHECK, at, budget)?;
                 self.add(at);
-                meter.tick(1)?;
             }
         }
         let mut marks = Vec::with_capacity(board.marks());
         for (square, mark) in board.taken() {
+            check_each(STEPS_A_CHECK, marks.len(), budget)?;
             let at = usize::from(square.row) * self.grid.cols + usize::from(square.col);
             marks.push((at, side(mark)));
-            meter.tick(1)?;
         }
-        for &(at, side) in &marks {
-            if meter.tick(1).is_err() {
+        for (done, &(at, side)) in marks.iter().enumerate() {
+            if let Err(spent) = check_each(STEPS_A_CHECK, done, budget) {
                 self.squares.clear();
                 self.hash = 0;
-                return Err(Spent);
+                return Err(spent);
             }
             self.add(at);
             let number = self.squares.number(at);
@@ -72,16 +53,18 @@ impl Field {
             self.squares.empty -= 1;
             self.hash ^= zobrist(at as Cell, side);
         }
-        for &(at, side) in &marks {
+        // Each mark touches as many squares as it reaches.
+        let marks_a_check = 1 + STEPS_A_CHECK / (1 + self.reach);
+        for (done, &(at, side)) in marks.iter().enumerate() {
+            check_each(marks_a_check, done, budget)?;
             self.surround(at);
             self.spread(at, side);
-            meter.tick(self.reach)?;
         }
         if self.memo.is_none() {
-            self.scan_lines(&marks, &mut meter)?;
+            self.scan_lines(&marks, budget)?;
         }
         for number in 1..self.squares.points.len() {
-            meter.tick(1)?;
+            check_each(STEPS_A_CHECK, number, budget)?;
             let point = &mut self.squares.points[number];
             if let Some(memo) = &mut self.memo {
                 point.pairs = point.neighbours.map(|neighbours| memo.pair(neighbours));
@@ -93,7 +76,7 @@ impl Field {
         Ok(())
     }
 
-    /// Tells the neighbours of a mark that it is there.
+    /// Enters a mark in the neighbourhoods of the squares in its reach.
     fn spread(&mut self, at: usize, side: usize) {
         if self.memo.is_none() {
             return;
@@ -114,8 +97,9 @@ impl Field {
         }
     }
 
-    /// Scans every line on which there is a mark, once.
-    fn scan_lines(&mut self, marks: &[(usize, usize)], meter: &mut Meter) -> Result<(), Spent> {
+    /// Scans every line with a mark, once.
+    fn scan_lines(&mut self, marks: &[(usize, usize)], budget: &mut Budget) -> Result<(), Spent> {
+        let lines_a_check = 1 + STEPS_A_CHECK / self.grid.rows.max(self.grid.cols);
         for direction in 0..4 {
             let step = self.grid.step(direction);
             let mut firsts: Vec<_> = marks
@@ -125,12 +109,10 @@ impl Field {
                     (at - before * step, before + 1 + after)
                 })
                 .collect();
-            meter.tick(firsts.len())?;
             firsts.sort_unstable();
             firsts.dedup();
-            meter.tick(firsts.len())?;
-            for (first, cells) in firsts {
-                meter.tick(cells)?;
+            for (done, (first, cells)) in firsts.into_iter().enumerate() {
+                check_each(lines_a_check, done, budget)?;
                 self.line.clear();
                 self.line
                     .extend((0..cells).map(|away| self.squares.at(first + away * step).code));
@@ -147,8 +129,8 @@ impl Field {
         Ok(())
     }
 
-    /// Gives a square a point, as if there were no mark in reach, and returns whether it had none.
-    fn add(&mut self, at: usize) -> bool {
+    /// Gives a square a point, as if there were no mark in reach, if it has none.
+    fn add(&mut self, at: usize) {
         let Self {
             squares,
             grid,
@@ -172,10 +154,10 @@ impl Field {
                 }
             }
             point
-        })
+        });
     }
 
-    /// Gives a square and all squares in its reach a point, and returns its number.
+    /// Gives a square and all squares in its reach a point, and returns the number of its own.
     fn surround(&mut self, at: usize) -> usize {
         self.add(at);
         let number = self.squares.number(at);
@@ -192,7 +174,7 @@ impl Field {
         number
     }
 
-    /// The same in the midst of a search, where points are listed.
+    /// Surrounds a square during a search, and lists the new points.
     #[cold]
     pub(super) fn surround_listed(&mut self, at: usize) -> usize {
         let old = self.squares.points.len();
@@ -204,8 +186,17 @@ impl Field {
     }
 }
 
-/// The neighbours of a square so far from the edges, with no mark among them: the farthest on the left in the lowest
-/// bits.
+/// Checks the budget once in every `steps` of a loop that has `done` so many. A small board is set
+/// up without a check, so that even a spent budget gives a sensible move.
+fn check_each(steps: usize, done: usize, budget: &mut Budget) -> Result<(), Spent> {
+    if (done + 1).is_multiple_of(steps) {
+        budget.check()?;
+    }
+    Ok(())
+}
+
+/// The neighbourhood of a square with no mark in reach, `before` and `after` squares from the
+/// edges: the farthest neighbour on the left is in the lowest bits.
 fn edges(reach: usize, before: usize, after: usize) -> u32 {
     let walls = |away, end| if away > end { u32::from(WALL) } else { 0 };
     let right = (1..=reach)

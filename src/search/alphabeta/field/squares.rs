@@ -1,41 +1,37 @@
-//! All squares that a mark can matter to, what they come to, and how to take a mark's changes back.
-
-#![allow(
-    clippy::cast_possible_truncation,
-    reason = "squares and their numbers are at most 2^20"
-)]
+//! The squares in reach of a mark with their patterns, the lists of them by rank, and the undo log.
 
 use super::super::census::{Census, Rank};
 use super::super::patterns::{EMPTY, Pair};
 use super::Cell;
 
-/// One square and all that is known of it, in one line of the cache.
+/// A square with its patterns, in one cache line.
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
 pub struct Point {
     pub cell: Cell,
-    /// Empty, or whose: as the patterns code it.
+    /// The mark, as the patterns code it.
     pub code: u8,
-    /// Whether every square that a mark here would matter to has a point.
+    /// True if every square in reach has a point.
     pub surrounded: bool,
-    /// What its lines promise to each side; while the square is taken, as it was before, like the summary.
+    /// The rank for each side. While the square is taken, rank and summary stay as they were
+    /// before.
     pub rank: [u8; 2],
     pub summary: Summary,
     pub pairs: [Pair; 4],
-    /// The neighbours in each direction, where there is a memo to look them up in.
+    /// The neighbourhood in each direction, as the key to the memo; unused without one.
     pub neighbours: [u32; 4],
 }
 
-/// What the four lines through an empty square come to, for each side.
+/// The four lines through an empty square taken together, for each side.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Summary {
     pub census: [Census; 2],
-    pub score: [i32; 2],
-    /// Where the square stands in the list of its rank.
+    pub evaluation: [i32; 2],
+    /// The place of the square in the list of its rank.
     pub slot: [u32; 2],
 }
 
-/// What a mark changed on a square in line with it.
+/// An entry of the undo log: a square in line with a new mark, as it was before.
 struct Change {
     point: u32,
     direction: u8,
@@ -45,30 +41,34 @@ struct Change {
     summary: Summary,
 }
 
-/// The squares near marks, and on small boards all of them. Those without a point are empty, with no mark in reach.
+/// The squares near marks, and on small boards all squares. A square without a point is empty and
+/// has no mark in reach.
 pub struct Squares {
-    /// The number of each square's point, or 0: zeroed memory, which the system hands out only as it is touched.
+    /// The number of each square's point, or 0. The system hands out zeroed memory only as it is
+    /// touched.
     numbers: Vec<u32>,
-    /// The first stands for all squares that have none of their own.
+    /// The points; the first stands for all squares that have none of their own.
     pub points: Vec<Point>,
     /// The empty squares by side and rank, in no order.
     pub lists: [[Vec<Cell>; Rank::ALL.len()]; 2],
-    pub score: [i32; 2],
-    /// How many squares are empty, with a point or not.
+    /// The sums of the evaluation terms.
+    pub evaluation: [i32; 2],
+    /// The number of empty squares, with a point or not.
     pub empty: usize,
-    /// What the marks since the set-up changed, one after another, and where each of them begins.
+    /// The undo log of the marks since the set-up.
     changes: Vec<Change>,
+    /// The place in the log where each mark begins.
     begins: Vec<usize>,
 }
 
 impl Squares {
-    /// So many squares, all of them empty.
+    /// An empty board of `squares`.
     pub fn new(squares: usize) -> Self {
         let mut all = Self {
             numbers: vec![0; squares],
             points: Vec::new(),
             lists: Default::default(),
-            score: [0; 2],
+            evaluation: [0; 2],
             empty: squares,
             changes: Vec::new(),
             begins: Vec::new(),
@@ -77,7 +77,7 @@ impl Squares {
         all
     }
 
-    /// Empties all squares. Linear in the points.
+    /// Empties the board, at a cost linear in the points.
     pub fn clear(&mut self) {
         for point in self.points.drain(..) {
             self.numbers[point.cell as usize] = 0;
@@ -87,12 +87,12 @@ impl Squares {
             ..Point::default()
         });
         self.lists.iter_mut().flatten().for_each(Vec::clear);
-        (self.score, self.empty) = ([0; 2], self.numbers.len());
+        (self.evaluation, self.empty) = ([0; 2], self.numbers.len());
         self.changes.clear();
         self.begins.clear();
     }
 
-    /// The point of a square, or what stands for one.
+    /// The point of a square, or the one that stands for it.
     pub fn at(&self, at: usize) -> &Point {
         &self.points[self.numbers[at] as usize]
     }
@@ -103,13 +103,11 @@ impl Squares {
     }
 
     /// Gives an empty square a point, not yet listed, if it has none.
-    pub fn add(&mut self, at: usize, point: impl FnOnce() -> Point) -> bool {
-        let missing = self.numbers[at] == 0;
-        if missing {
+    pub fn add(&mut self, at: usize, point: impl FnOnce() -> Point) {
+        if self.numbers[at] == 0 {
             self.numbers[at] = self.points.len() as u32;
             self.points.push(point());
         }
-        missing
     }
 
     /// Some square that has no point.
@@ -121,35 +119,30 @@ impl Squares {
         Some(at as Cell)
     }
 
-    /// How many squares have no point.
-    pub fn unlisted(&self) -> usize {
-        self.numbers.len() + 1 - self.points.len()
-    }
-
-    /// Sums an empty square up from its four directions, and lists it.
+    /// Computes the summary of an empty square, and lists it.
     pub fn list_new(&mut self, number: usize) {
         for side in 0..2 {
             let point = &mut self.points[number];
             let census = Census::of(point.pairs.map(|pair| pair.side(side)));
-            let score = census.score();
-            (point.summary.census[side], point.summary.score[side]) = (census, score);
-            self.score[side] += score;
+            let evaluation = census.evaluation();
+            (point.summary.census[side], point.summary.evaluation[side]) = (census, evaluation);
+            self.evaluation[side] += evaluation;
             self.list(number, side, census.rank() as u8);
         }
     }
 
-    /// Puts a mark on a square; its changes follow.
-    pub fn leave(&mut self, number: usize, code: u8) {
+    /// Puts a mark on a square. Calls of [`change`](Self::change) follow for the squares in line.
+    pub fn take(&mut self, number: usize, code: u8) {
         for side in 0..2 {
             self.unlist(number, side);
-            self.score[side] -= self.points[number].summary.score[side];
+            self.evaluation[side] -= self.points[number].summary.evaluation[side];
         }
         self.points[number].code = code;
         self.empty -= 1;
         self.begins.push(self.changes.len());
     }
 
-    /// Replaces what is known of an empty square in one direction.
+    /// Replaces the pattern of an empty square in one direction.
     pub fn change(&mut self, number: usize, direction: usize, neighbours: u32, pair: Pair) {
         let point = &mut self.points[number];
         let old = point.pairs[direction];
@@ -178,15 +171,18 @@ impl Squares {
             let before = summary.census[side];
             let census = before.with(old, new);
             summary.census[side] = census;
-            if census.same_but_for_support(before) {
-                let change = census.worth_of_support() - before.worth_of_support();
-                summary.score[side] += change;
-                self.score[side] += change;
+            if census.differs_in_support_only(before) {
+                let change = census.support_term() - before.support_term();
+                summary.evaluation[side] += change;
+                self.evaluation[side] += change;
                 continue;
             }
-            let (rank, change) = (census.rank() as u8, census.score() - summary.score[side]);
-            summary.score[side] += change;
-            self.score[side] += change;
+            let (rank, change) = (
+                census.rank() as u8,
+                census.evaluation() - summary.evaluation[side],
+            );
+            summary.evaluation[side] += change;
+            self.evaluation[side] += change;
             if rank != self.points[number].rank[side] {
                 self.unlist(number, side);
                 self.list(number, side, rank);
@@ -194,9 +190,9 @@ impl Squares {
         }
     }
 
-    /// Takes the newest mark back, and all that it changed. The lists get their old order too, points that were added
-    /// meanwhile aside.
-    pub fn back(&mut self, number: usize) {
+    /// Takes the newest mark back, with all its changes. The lists get their old order too, apart
+    /// from points that were added meanwhile.
+    pub fn untake(&mut self, number: usize) {
         let begin = self.begins.pop().unwrap_or_default();
         while self.changes.len() > begin {
             let Some(change) = self.changes.pop() else {
@@ -210,10 +206,10 @@ impl Squares {
                 continue;
             }
             point.pairs[direction] = change.pair;
-            let now = std::mem::replace(&mut point.summary.score, change.summary.score);
+            let now = std::mem::replace(&mut point.summary.evaluation, change.summary.evaluation);
             point.summary.census = change.summary.census;
             for side in (0..2).rev() {
-                self.score[side] += change.summary.score[side] - now[side];
+                self.evaluation[side] += change.summary.evaluation[side] - now[side];
                 if change.rank[side] != self.points[number].rank[side] {
                     self.unlist(number, side);
                     self.points[number].rank[side] = change.rank[side];
@@ -224,7 +220,7 @@ impl Squares {
         }
         for side in (0..2).rev() {
             self.relist(number, side);
-            self.score[side] += self.points[number].summary.score[side];
+            self.evaluation[side] += self.points[number].summary.evaluation[side];
         }
         self.points[number].code = EMPTY;
         self.empty += 1;
@@ -248,7 +244,8 @@ impl Squares {
         }
     }
 
-    /// Lists a square in its old slot, and what has come there at the end: the inverse of [`unlist`](Self::unlist).
+    /// Lists a square in its old slot and moves the one there to the end: undoes
+    /// [`unlist`](Self::unlist).
     fn relist(&mut self, number: usize, side: usize) {
         let point = &self.points[number];
         let (cell, slot) = (point.cell, point.summary.slot[side] as usize);

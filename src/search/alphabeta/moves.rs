@@ -1,0 +1,186 @@
+//! The moves of a position that are searched, and their order.
+
+use super::Budget;
+use super::census::Rank;
+use super::field::Cell;
+use super::search::{Searcher, WIN};
+use super::vcf::Zone;
+use crate::search::Spent;
+
+/// The most moves that are searched where none is forced. A win by a move that ranks lower is
+/// missed. With the order as it is, more moves won no match.
+pub const WIDTH: usize = 20;
+/// The most candidates from which those are chosen: more than any position on 15 x 15 has. Boards
+/// with thousands of marks have more, and sorting all of them at every node would cost too much.
+const CANDIDATES: usize = 400;
+/// The most open fours that are compared for a relevance zone: after an open three there are two or
+/// three, and each costs a move on the field.
+const MOST_COMPARED: usize = 6;
+/// The number of history entries a side: one for each square of 64 x 64, in 32 KiB.
+pub const HISTORIES: usize = 4_096;
+/// The bonus of a killer move in the order, where 100 is a factor of e in how likely a move is
+/// played. It makes up for a bad look, as does the best history, but not for a missed four.
+const KILLER: i32 = 200;
+/// The history that counts as much as 1 in the order.
+const HISTORY_SHARE: i32 = 16;
+/// The limit that a history approaches.
+const MOST_HISTORY: i32 = 4_096;
+/// The most that one cut-off adds to a history, lest one deep search rule the rest.
+const MOST_REWARD: i32 = 400;
+
+/// A move and its place in the order.
+#[derive(Clone, Copy)]
+pub struct Candidate {
+    /// The square.
+    pub cell: Cell,
+    /// The score for move ordering: the highest is tried first.
+    pub order: i32,
+}
+
+/// The moves of a position that are searched.
+pub struct Moves {
+    /// The moves, in no order.
+    pub candidates: Vec<Candidate>,
+    /// True if no other move is better than `elsewhere`, so that nothing is lost.
+    pub complete: bool,
+    /// The value of every other move, at most, where they are complete: those outside a relevance
+    /// zone lose. Without a zone it is `-WIN`.
+    pub elsewhere: i32,
+}
+
+impl Searcher {
+    /// The moves of `side`, who is to move `ply` moves after the root. Where the other side
+    /// threatens to win by an open four or a VCF, they are the relevance zone of that win and the
+    /// fours of `side`.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] where the budget ends the search for the threat.
+    pub fn moves(&mut self, side: usize, ply: i32, budget: &mut Budget) -> Result<Moves, Spent> {
+        let other = 1 - side;
+        let mut zone = Zone::new();
+        let threat = if self.field.ranked(other, Rank::OpenFour).is_empty() {
+            self.vcf
+                .win_in_line(&mut self.field, other, &mut zone, budget)?
+        } else {
+            self.open_fours(other, &mut zone);
+            Some(3)
+        };
+        let Some(plies) = threat else {
+            let cells = self.near(side);
+            let complete = cells.len() == self.field.empty() && cells.len() <= WIDTH;
+            return Ok(Moves {
+                candidates: self.candidates(cells, side),
+                complete,
+                elsewhere: -WIN,
+            });
+        };
+        for rank in [Rank::Four, Rank::FourThree, Rank::OpenFour] {
+            zone.extend_from_slice(self.field.ranked(side, rank));
+        }
+        zone.sort_unstable();
+        zone.dedup();
+        zone.retain(|&cell| self.field.is_empty(cell));
+        Ok(Moves {
+            candidates: self.candidates(zone, side),
+            complete: true,
+            elsewhere: ply + 1 + plies as i32 - WIN,
+        })
+    }
+
+    /// Candidates of `side` on these cells, with their scores for move ordering.
+    fn candidates(&self, cells: Vec<Cell>, side: usize) -> Vec<Candidate> {
+        let candidate = |cell| Candidate {
+            cell,
+            order: self.field.appeal(cell, side),
+        };
+        cells.into_iter().map(candidate).collect()
+    }
+
+    /// Puts the squares that every win of `side` by an open four depends on into `zone`.
+    fn open_fours(&mut self, side: usize, zone: &mut Zone) {
+        for (at, four) in self
+            .field
+            .ranked(side, Rank::OpenFour)
+            .to_vec()
+            .into_iter()
+            .take(MOST_COMPARED)
+            .enumerate()
+        {
+            self.field.place(four, side);
+            let needs = |cell: &Cell| *cell == four || self.field.rank(*cell, side) == Rank::Five;
+            if at == 0 {
+                zone.push(four);
+                zone.extend_from_slice(self.field.ranked(side, Rank::Five));
+            } else {
+                zone.retain(needs);
+            }
+            self.field.unplace(four, side);
+        }
+    }
+
+    /// The squares that matter to either side, the best ranks first, [`CANDIDATES`] at most. On a
+    /// board without marks it is the centre.
+    pub fn near(&self, side: usize) -> Vec<Cell> {
+        let field = &self.field;
+        let shape = field.shape();
+        if field.empty() == shape.squares() {
+            return vec![
+                Cell::from(shape.rows() / 2) * Cell::from(shape.cols())
+                    + Cell::from(shape.cols() / 2),
+            ];
+        }
+        let mut cells = Vec::with_capacity(64);
+        for &rank in Rank::ALL.iter().rev() {
+            if rank < Rank::Weak && !cells.is_empty()
+                || cells.len() >= CANDIDATES
+                || rank == Rank::Dead
+            {
+                break;
+            }
+            let room = CANDIDATES - cells.len();
+            let mine = field
+                .ranked(side, rank)
+                .iter()
+                .filter(|&&cell| field.rank(cell, 1 - side) <= rank);
+            cells.extend(mine.take(room));
+            let room = CANDIDATES - cells.len();
+            let theirs = field
+                .ranked(1 - side, rank)
+                .iter()
+                .filter(|&&cell| field.rank(cell, side) < rank);
+            cells.extend(theirs.take(room));
+        }
+        if cells.is_empty() {
+            cells.extend(field.some_far());
+        }
+        cells
+    }
+
+    /// Sorts moves: the `best` of an earlier search first, the others by pattern, killers and
+    /// history.
+    pub fn order(&self, moves: &mut [Candidate], side: usize, ply: usize, best: Option<Cell>) {
+        let killers = self.killers[ply];
+        for candidate in moves.iter_mut() {
+            let cell = candidate.cell;
+            candidate.order = if best == Some(cell) {
+                i32::MAX
+            } else {
+                let killer = if killers.contains(&cell) { KILLER } else { 0 };
+                let history = self.history[cell as usize % HISTORIES][side] / HISTORY_SHARE;
+                candidate.order + killer + history
+            };
+        }
+        moves.sort_unstable_by_key(|candidate| (-candidate.order, candidate.cell));
+    }
+
+    /// Makes the move of a cut-off a killer, and adds to its history.
+    pub fn reward(&mut self, cell: Cell, side: usize, depth: i32, ply: usize) {
+        let killers = &mut self.killers[ply];
+        if killers[0] != cell {
+            *killers = [cell, killers[0]];
+        }
+        let history = &mut self.history[cell as usize % HISTORIES][side];
+        *history += depth.max(0).pow(2).min(MOST_REWARD) * (MOST_HISTORY - *history) / MOST_HISTORY;
+    }
+}
