@@ -24,6 +24,16 @@ impl Run {
     }
 }
 
+impl Shape {
+    /// Every run of `len` squares on the board, in each direction: the lines that there could be,
+    /// where `len` is `k`.
+    pub(crate) fn runs(self, len: u16) -> impl Iterator<Item = Run> {
+        let starts = move |step| self.iter().map(move |first| Run { first, step, len });
+        let runs = DIRECTIONS.into_iter().flat_map(starts);
+        runs.filter(move |run| self.contains(run.first.moved(run.step, len - 1)))
+    }
+}
+
 /// The lines that one mark completes: one at least, and one at most in each direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lines([Option<Run>; 4]);
@@ -185,6 +195,12 @@ impl Board {
                 self.shape.is_line(len.into()).then_some((mark, run))
             })
         })
+    }
+
+    /// Whether somebody has a line. Costs as much as reading all the lines.
+    #[must_use]
+    pub fn has_line(&self) -> bool {
+        self.lines().next().is_some()
     }
 
     /// Whether some one mark stands in each of `lines` (of one player), and without it the board
