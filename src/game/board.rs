@@ -39,6 +39,15 @@ impl Shape {
 pub struct Lines([Option<Run>; 4]);
 
 impl Lines {
+    /// Notes the run in the `n`th of [`DIRECTIONS`] that starts so far `back` from `square`.
+    #[cold]
+    fn set(&mut self, n: usize, square: Square, back: u16, len: u16) {
+        if let (Some(run), Some(&step)) = (self.0.get_mut(n), DIRECTIONS.get(n)) {
+            let first = square.moved((-step.0, -step.1), back);
+            *run = Some(Run { first, step, len });
+        }
+    }
+
     /// The completed runs in the order row, column, diagonal, anti-diagonal.
     pub fn iter(&self) -> impl Iterator<Item = Run> {
         self.0.into_iter().flatten()
@@ -63,7 +72,7 @@ pub enum PlaceError {
 pub struct Board {
     shape: Shape,
     /// The sign of each mark, 0 for none: zeroed memory, which the system hands out only as it is
-    /// touched.
+    /// touched. A cell that stays empty ends each row, so that no run goes around an edge.
     grid: Vec<i8>,
     /// Rows, then columns, then the diagonal and the anti-diagonal; empty where lines are scanned.
     totals: Vec<i16>,
@@ -77,7 +86,7 @@ impl Board {
         let lines = usize::from(shape.rows()) + usize::from(shape.cols()) + 2;
         Self {
             shape,
-            grid: vec![0; shape.squares()],
+            grid: vec![0; shape.squares() + usize::from(shape.rows())],
             totals: vec![0; if shape.is_full_side() { lines } else { 0 }],
             marks: 0,
         }
@@ -92,22 +101,19 @@ impl Board {
     /// Who occupies `square`: nobody outside the board.
     #[must_use]
     pub fn at(&self, square: Square) -> Option<Mark> {
-        Mark::of_sign(*self.grid.get(self.index(square)?)?)
+        Mark::of_sign(*self.grid.get(self.cell(square)?)?)
     }
 
     /// The empty squares, row by row. Reads the whole board.
     pub fn free(&self) -> impl Iterator<Item = Square> + '_ {
-        let empty = |(square, &cell): (Square, &i8)| (cell == 0).then_some(square);
-        self.shape.iter().zip(&self.grid).filter_map(empty)
+        let cells = self.cells();
+        cells.filter_map(|(square, cell)| (cell == 0).then_some(square))
     }
 
     /// The occupied squares with their marks, row by row. Reads the whole board.
     pub fn taken(&self) -> impl Iterator<Item = (Square, Mark)> + '_ {
-        let rows = self.grid.chunks_exact(self.shape.cols().into());
-        (0..).zip(rows).flat_map(|(row, cells)| {
-            let taken = move |(col, &cell)| Some((Square { row, col }, Mark::of_sign(cell)?));
-            (0..).zip(cells).filter_map(taken)
-        })
+        let cells = self.cells();
+        cells.filter_map(|(square, cell)| Some((square, Mark::of_sign(cell)?)))
     }
 
     /// How many squares are occupied.
@@ -119,7 +125,7 @@ impl Board {
     /// Whether no square is empty.
     #[must_use]
     pub const fn is_full(&self) -> bool {
-        self.marks() == self.grid.len()
+        self.marks() == self.shape.squares()
     }
 
     /// Puts `mark` on `square` and returns the lines that it completes, if any.
@@ -132,15 +138,15 @@ impl Board {
     ///
     /// [`PlaceError`] where the square is occupied or off the board; nothing has changed then.
     pub fn place(&mut self, square: Square, mark: Mark) -> Result<Option<Lines>, PlaceError> {
-        let index = self.index(square).ok_or(PlaceError::OffBoard)?;
-        let cell = self.grid.get_mut(index).ok_or(PlaceError::OffBoard)?;
+        let at = self.cell(square).ok_or(PlaceError::OffBoard)?;
+        let cell = self.grid.get_mut(at).ok_or(PlaceError::OffBoard)?;
         if let Some(by) = Mark::of_sign(*cell) {
             return Err(PlaceError::Occupied(by));
         }
         *cell = mark.sign();
         self.marks += 1;
         Ok(if self.totals.is_empty() {
-            self.scan(square, index, mark)
+            self.scan(square, at, mark)
         } else if self.add_to_totals(square, mark.sign()) {
             Some(self.full_lines(square, mark))
         } else {
@@ -151,8 +157,8 @@ impl Board {
     /// Takes the mark off `square` and returns it: the exact inverse of [`place`](Self::place), at
     /// the cost of the totals alone. `None`, and no change, where there is none.
     pub fn unplace(&mut self, square: Square) -> Option<Mark> {
-        let index = self.index(square)?;
-        let cell = self.grid.get_mut(index)?;
+        let at = self.cell(square)?;
+        let cell = self.grid.get_mut(at)?;
         let mark = Mark::of_sign(*cell)?;
         *cell = 0;
         self.marks -= 1;
@@ -166,14 +172,14 @@ impl Board {
     /// [`place`](Self::place); false where the square is occupied or off the board.
     #[must_use]
     pub fn would_complete(&self, square: Square, mark: Mark) -> bool {
-        let Some(index) = self.index(square) else {
+        let Some(at) = self.cell(square) else {
             return false;
         };
-        if self.grid.get(index) != Some(&0) {
+        if self.grid.get(at) != Some(&0) {
             return false;
         }
         if self.totals.is_empty() {
-            return self.scan(square, index, mark).is_some();
+            return self.scan(square, at, mark).is_some();
         }
         let one_short = i16::from(mark.sign()) * (self.shape.k().cast_signed() - 1);
         let totals = self.totals_of(square).into_iter();
@@ -231,11 +237,24 @@ impl Board {
         len
     }
 
+    /// How far apart the rows are in the grid.
+    fn stride(&self) -> usize {
+        usize::from(self.shape.cols()) + 1
+    }
+
     /// Where `square` is in the grid: `None` off the board.
-    fn index(&self, square: Square) -> Option<usize> {
-        let index =
-            usize::from(square.row) * usize::from(self.shape.cols()) + usize::from(square.col);
-        self.shape.contains(square).then_some(index)
+    fn cell(&self, square: Square) -> Option<usize> {
+        let at = usize::from(square.row) * self.stride() + usize::from(square.col);
+        self.shape.contains(square).then_some(at)
+    }
+
+    /// Each square with its cell, row by row.
+    fn cells(&self) -> impl Iterator<Item = (Square, i8)> + '_ {
+        let rows = self.grid.chunks_exact(self.stride());
+        (0..).zip(rows).flat_map(|(row, cells)| {
+            let cols = (0..self.shape.cols()).zip(cells);
+            cols.map(move |(col, &cell)| (Square { row, col }, cell))
+        })
     }
 
     /// Where the totals of the lines through `square` stand, in the order of [`DIRECTIONS`]: past
@@ -262,23 +281,28 @@ impl Board {
         completes
     }
 
-    /// The lines that `mark` on `square`, which is at `index`, makes with its neighbours. Only the
-    /// newest mark can make one.
-    fn scan(&self, square: Square, index: usize, mark: Mark) -> Option<Lines> {
-        let (k, exact) = (self.shape.k(), self.shape.is_exact());
+    /// The lines that `mark` on `square`, which is `at` this cell, makes with its neighbours. Only
+    /// the newest mark can make one.
+    fn scan(&self, square: Square, at: usize, mark: Mark) -> Option<Lines> {
+        let (k, down) = (self.shape.k(), self.stride());
+        // Once a run is too long it need not be read to its end.
+        let (far, most) = if self.shape.is_exact() {
+            (k, k)
+        } else {
+            (k - 1, 2 * k)
+        };
+        let (grid, sign) = (self.grid.as_slice(), mark.sign());
+        let runs = [1, down, down + 1, down - 1].map(|stride| {
+            let back = count(grid, at, stride.wrapping_neg(), far, sign);
+            let ahead = count(grid, at, stride, far.min(most - back), sign);
+            (back, back + 1 + ahead)
+        });
         let mut lines = None;
-        let directions = DIRECTIONS.into_iter().zip(self.arms(square));
-        for (n, (step, (stride, back, ahead))) in directions.enumerate() {
-            let back = self.count(index, stride.wrapping_neg(), back, mark);
-            // Once a run is too long it need not be read to its end.
-            let ahead = if exact { ahead.min(k - back) } else { ahead };
-            let len = back + 1 + self.count(index, stride, ahead, mark);
-            if self.shape.is_line(len.into()) {
-                let first = square.moved((-step.0, -step.1), back);
-                let Lines(runs) = lines.get_or_insert(Lines([None; 4]));
-                if let Some(run) = runs.get_mut(n) {
-                    *run = Some(Run { first, step, len });
-                }
+        for (n, (back, len)) in runs.into_iter().enumerate() {
+            if len >= k && len <= most {
+                lines
+                    .get_or_insert(Lines([None; 4]))
+                    .set(n, square, back, len);
             }
         }
         lines
@@ -290,45 +314,28 @@ impl Board {
         let len = self.shape.k();
         let full = i16::from(mark.sign()) * len.cast_signed();
         let mut lines = Lines([None; 4]);
-        let directions = DIRECTIONS.into_iter().zip(self.arms(square));
-        let sides = directions.zip(self.totals_of(square));
-        for (line, ((step, (_, back, _)), total)) in lines.0.iter_mut().zip(sides) {
+        for (n, total) in self.totals_of(square).into_iter().enumerate() {
             if self.totals.get(total) == Some(&full) {
-                let first = square.moved((-step.0, -step.1), back);
-                *line = Some(Run { first, step, len });
+                let back = if n == 0 { square.col } else { square.row };
+                lines.set(n, square, back, len);
             }
         }
         lines
     }
+}
 
-    /// For each of [`DIRECTIONS`]: how far apart its squares are in the grid, and how many may be
-    /// read before and after `square`.
-    fn arms(&self, square: Square) -> [(usize, u16, u16); 4] {
-        let (rows, cols) = (self.shape.rows(), self.shape.cols());
-        let (k, exact) = (self.shape.k(), self.shape.is_exact());
-        let far = if exact { k } else { k - 1 };
-        let (up, left) = (square.row.min(far), square.col.min(far));
-        let down = (rows - 1 - square.row).min(far);
-        let right = (cols - 1 - square.col).min(far);
-        let stride = usize::from(cols);
-        [
-            (1, left, right),
-            (stride, up, down),
-            (stride + 1, up.min(left), down.min(right)),
-            (stride - 1, up.min(right), down.min(left)),
-        ]
-    }
-
-    /// How many of the next `most` cells, `stride` apart, hold `mark` without a gap.
-    fn count(&self, mut index: usize, stride: usize, most: u16, mark: Mark) -> u16 {
-        for n in 0..most {
-            index = index.wrapping_add(stride);
-            if self.grid.get(index) != Some(&mark.sign()) {
-                return n;
-            }
+/// How many of the next `most` cells, `stride` apart, hold `sign` without a gap.
+#[inline]
+fn count(grid: &[i8], mut at: usize, stride: usize, most: u16, sign: i8) -> u16 {
+    let mut n = 0;
+    while n < most {
+        at = at.wrapping_add(stride);
+        if grid.get(at) != Some(&sign) {
+            break;
         }
-        most
+        n += 1;
     }
+    n
 }
 
 impl fmt::Debug for Board {
