@@ -131,7 +131,6 @@ impl Session {
     }
 
     /// The current game.
-    #[must_use]
     pub const fn game(&self) -> &Game {
         &self.game
     }
