@@ -151,17 +151,18 @@ fn counts(criterion: &mut Criterion) {
             continue;
         };
         let board = Board::new(shape);
-        let never = || false;
-        let count = perft(&board, Mark::X, depth, &never).unwrap_or_default();
+        let budget = || Budget::nodes(u64::MAX);
+        let count = perft(&board, Mark::X, depth, &mut budget()).unwrap_or_default();
         group.throughput(Throughput::Elements(count));
         group.bench_function(
             format!("{n} x {n} to depth {depth}, one by one"),
             |bencher| {
-                bencher.iter(|| walk(black_box(&board), Mark::X, depth, &never));
+                let mut board = board.clone();
+                bencher.iter(|| walk(black_box(&mut board), Mark::X, depth, &mut budget()));
             },
         );
         group.bench_function(format!("{n} x {n} to depth {depth}, counted"), |bencher| {
-            bencher.iter(|| perft(black_box(&board), Mark::X, depth, &never));
+            bencher.iter(|| perft(black_box(&board), Mark::X, depth, &mut budget()));
         });
     }
     group.finish();

@@ -123,7 +123,8 @@ fn nodes(game: &Game, work: Work) -> u64 {
     match work {
         Work::Walk(depth) => {
             let turn = game.turn().unwrap_or(Mark::X);
-            return walk(game.board(), turn, depth, &|| false).unwrap_or_default();
+            let mut budget = Budget::nodes(u64::MAX);
+            return walk(&mut game.board().clone(), turn, depth, &mut budget).unwrap_or_default();
         }
         Work::Minimax => drop(Minimax.choose(game, &mut budget)),
         Work::Best => drop(Best::default().choose(game, &mut budget)),

@@ -1,6 +1,5 @@
 //! The games of one run, by name, and what each command does to them.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::mem;
@@ -132,7 +131,6 @@ impl Session {
     }
 
     /// The current game.
-    #[must_use]
     pub const fn game(&self) -> &Game {
         &self.game
     }
@@ -410,9 +408,8 @@ impl Session {
             return Ok(Answer::Count(u64::from(depth == 0)));
         };
         // A watcher may stop it; no limit does, since a count is right or it is nothing.
-        let budget = RefCell::new(Budget::nodes(u64::MAX).watched_by(&self.watch));
-        let stop = || budget.borrow_mut().spend().is_err();
-        let count = perft(self.game.board(), turn, depth, &stop);
+        let mut budget = Budget::nodes(u64::MAX).watched_by(&self.watch);
+        let count = perft(self.game.board(), turn, depth, &mut budget);
         count.map(Answer::Count).map_err(RunError::Perft)
     }
 

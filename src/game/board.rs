@@ -1,11 +1,13 @@
 //! The grid and its line totals.
 
+use std::error::Error;
 use std::fmt;
 
-use super::shape::{DIRECTIONS, Mark, Shape, Square};
+use super::shape::{Mark, Shape, Square};
 
-/// Marks of one player next to each other in one direction.
+/// A run: squares next to each other in one direction, such as a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
 pub struct Run {
     first: Square,
     step: (i8, i8),
@@ -13,7 +15,11 @@ pub struct Run {
 }
 
 impl Run {
-    /// The squares of the run, in board order.
+    /// The directions of a run as steps in rows and columns, each in board order: row, column,
+    /// diagonal, anti-diagonal.
+    pub const DIRECTIONS: [(i8, i8); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
+
+    /// Lists the squares of the run, in board order.
     #[must_use]
     pub fn squares(self) -> impl ExactSizeIterator<Item = Square> {
         (0..self.len).map(move |n| self.first.moved(self.step, n))
@@ -24,19 +30,40 @@ impl Run {
     }
 }
 
-/// The lines that one mark completes: one at least, and one at most in each direction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Lines([Option<Run>; 4]);
-
-impl Lines {
-    /// The completed runs in the order row, column, diagonal, anti-diagonal.
-    pub fn iter(&self) -> impl Iterator<Item = Run> {
-        self.0.into_iter().flatten()
+impl Shape {
+    /// Lists every run of `len` squares on the board. With `len` = `k` they are the lines that
+    /// there could be.
+    pub(crate) fn runs(self, len: u16) -> impl Iterator<Item = Run> {
+        let starts = move |step| self.iter().map(move |first| Run { first, step, len });
+        let runs = Run::DIRECTIONS.into_iter().flat_map(starts);
+        runs.filter(move |run| self.contains(run.first.moved(run.step, len - 1)))
     }
 }
 
-/// Why a mark cannot be placed.
+/// The lines that one mark completes: one at least, and one at most in each direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
+pub struct Lines([Option<Run>; 4]);
+
+impl Lines {
+    /// Lists the completed runs in the order row, column, diagonal, anti-diagonal.
+    pub fn iter(&self) -> impl Iterator<Item = Run> {
+        self.0.into_iter().flatten()
+    }
+
+    /// Notes the run of `len` in the `n`th direction that starts so far `back` from `square`.
+    #[cold]
+    fn set(&mut self, n: usize, square: Square, back: u16, len: u16) {
+        if let (Some(run), Some(&step)) = (self.0.get_mut(n), Run::DIRECTIONS.get(n)) {
+            let first = square.moved((-step.0, -step.1), back);
+            *run = Some(Run { first, step, len });
+        }
+    }
+}
+
+/// The error of a mark that cannot be placed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum PlaceError {
     /// The square is not on the board.
     OffBoard,
@@ -44,16 +71,44 @@ pub enum PlaceError {
     Occupied(Mark),
 }
 
-/// The marks on the squares, and with `k` = rows = columns a running total per row, column and
-/// diagonal, in which X counts +1 and O counts −1: a line is won when its total is +k or −k.
+impl fmt::Display for PlaceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OffBoard => f.write_str("the square is off the board"),
+            Self::Occupied(by) => write!(f, "the square is taken by {by}"),
+        }
+    }
+}
+
+impl Error for PlaceError {}
+
+/// The marks on the squares.
 ///
-/// [`place`](Self::place) and [`unplace`](Self::unplace) are all that writes. With `k` shorter
-/// than a side a total cannot see gaps, and the squares around the new mark are read instead.
+/// With `k` = rows = columns there is a running total per row, column and diagonal, in which X
+/// counts +1 and O counts −1: a line is won when its total is +k or −k. With `k` shorter than a
+/// side a total cannot see gaps, and the squares around the new mark are read instead.
+/// [`place`](Self::place) and [`unplace`](Self::unplace) are all that writes.
+///
+/// ```
+/// use noughts::{Board, Mark, Shape, Square};
+///
+/// let mut board = Board::new(Shape::TIC_TAC_TOE);
+/// board.place(Square { row: 0, col: 2 }, Mark::X)?;
+/// board.place(Square { row: 1, col: 1 }, Mark::O)?;
+/// let drawn = "
+///     0 1 2
+///   0 . . X
+///   1 . O .
+///   2 . . .";
+/// assert_eq!(format!("\n{board}"), drawn);
+/// # Ok::<(), noughts::PlaceError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
+#[must_use]
 pub struct Board {
     shape: Shape,
     /// The sign of each mark, 0 for none: zeroed memory, which the system hands out only as it is
-    /// touched.
+    /// touched. A cell that stays empty ends each row, so that no run goes around an edge.
     grid: Vec<i8>,
     /// Rows, then columns, then the diagonal and the anti-diagonal; empty where lines are scanned.
     totals: Vec<i16>,
@@ -61,55 +116,81 @@ pub struct Board {
 }
 
 impl Board {
-    /// An empty board. Its memory is one byte a square, taken as the squares are used.
-    #[must_use]
+    /// Makes an empty board. Its memory is one byte a square, taken as the squares are used.
     pub fn new(shape: Shape) -> Self {
         let lines = usize::from(shape.rows()) + usize::from(shape.cols()) + 2;
         Self {
             shape,
-            grid: vec![0; shape.squares()],
+            grid: vec![0; shape.squares() + usize::from(shape.rows())],
             totals: vec![0; if shape.is_full_side() { lines } else { 0 }],
             marks: 0,
         }
     }
 
-    /// The size of the board and what makes a line on it.
-    #[must_use]
+    /// Returns the size of the board and what makes a line on it.
     pub const fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// Who occupies `square`: nobody outside the board.
+    /// Returns who occupies `square`: nobody outside the board.
+    ///
+    /// ```
+    /// use noughts::{Board, Mark, Shape, Square};
+    ///
+    /// let mut board = Board::new(Shape::TIC_TAC_TOE);
+    /// let (centre, off) = (Square { row: 1, col: 1 }, Square { row: 3, col: 0 });
+    /// board.place(centre, Mark::X)?;
+    /// assert_eq!(board.at(centre), Some(Mark::X));
+    /// assert_eq!(board.at(off), None);
+    /// # Ok::<(), noughts::PlaceError>(())
+    /// ```
     #[must_use]
     pub fn at(&self, square: Square) -> Option<Mark> {
-        Mark::of_sign(*self.grid.get(self.index(square)?)?)
+        Mark::of_sign(*self.grid.get(self.cell(square)?)?)
     }
 
-    /// The empty squares, row by row. Reads the whole board.
+    /// Lists the empty squares, row by row. Reads the whole board.
+    ///
+    /// ```
+    /// use noughts::{Board, Mark, Shape, Square};
+    ///
+    /// let mut board = Board::new(Shape::new(1, 3, 3)?);
+    /// board.place(Square { row: 0, col: 1 }, Mark::X)?;
+    /// let free: Vec<String> = board.free().map(|square| square.to_string()).collect();
+    /// assert_eq!(free, ["0 0", "0 2"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn free(&self) -> impl Iterator<Item = Square> + '_ {
-        let empty = |(square, &cell): (Square, &i8)| (cell == 0).then_some(square);
-        self.shape.iter().zip(&self.grid).filter_map(empty)
+        let cells = self.cells();
+        cells.filter_map(|(square, cell)| (cell == 0).then_some(square))
     }
 
-    /// The occupied squares with their marks, row by row. Reads the whole board.
+    /// Lists the occupied squares with their marks, row by row. Reads the whole board.
+    ///
+    /// ```
+    /// use noughts::{Board, Mark, Shape, Square};
+    ///
+    /// let mut board = Board::new(Shape::TIC_TAC_TOE);
+    /// let centre = Square { row: 1, col: 1 };
+    /// board.place(centre, Mark::X)?;
+    /// assert!(board.taken().eq([(centre, Mark::X)]));
+    /// # Ok::<(), noughts::PlaceError>(())
+    /// ```
     pub fn taken(&self) -> impl Iterator<Item = (Square, Mark)> + '_ {
-        let rows = self.grid.chunks_exact(self.shape.cols().into());
-        (0..).zip(rows).flat_map(|(row, cells)| {
-            let taken = move |(col, &cell)| Some((Square { row, col }, Mark::of_sign(cell)?));
-            (0..).zip(cells).filter_map(taken)
-        })
+        let cells = self.cells();
+        cells.filter_map(|(square, cell)| Some((square, Mark::of_sign(cell)?)))
     }
 
-    /// How many squares are occupied.
+    /// Returns the number of occupied squares.
     #[must_use]
     pub const fn marks(&self) -> usize {
         self.marks as usize
     }
 
-    /// Whether no square is empty.
+    /// Returns true where no square is empty.
     #[must_use]
     pub const fn is_full(&self) -> bool {
-        self.marks() == self.grid.len()
+        self.marks() == self.shape.squares()
     }
 
     /// Puts `mark` on `square` and returns the lines that it completes, if any.
@@ -118,19 +199,39 @@ impl Board {
     /// read each way. Where a line is exactly `k`, it is `k` + 1 in each direction: one more may
     /// make it too long.
     ///
+    /// ```
+    /// use noughts::{Board, Mark, Shape, Square};
+    ///
+    /// let mut board = Board::new(Shape::new(5, 5, 3)?);
+    /// for square in ["1 3", "3 1", "1 1", "3 3"] {
+    ///     board.place(square.parse()?, Mark::X)?;
+    /// }
+    /// let lines = board.place(Square { row: 2, col: 2 }, Mark::X)?;
+    /// let drawn = "
+    ///     0 1 2 3 4
+    ///   0 . . . . .
+    ///   1 . X . X .
+    ///   2 . . X . .
+    ///   3 . X . X .
+    ///   4 . . . . .";
+    /// assert_eq!(format!("\n{board}"), drawn);
+    /// assert_eq!(lines.map(|lines| lines.iter().count()), Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`PlaceError`] where the square is occupied or off the board; nothing has changed then.
     pub fn place(&mut self, square: Square, mark: Mark) -> Result<Option<Lines>, PlaceError> {
-        let index = self.index(square).ok_or(PlaceError::OffBoard)?;
-        let cell = self.grid.get_mut(index).ok_or(PlaceError::OffBoard)?;
+        let at = self.cell(square).ok_or(PlaceError::OffBoard)?;
+        let cell = self.grid.get_mut(at).ok_or(PlaceError::OffBoard)?;
         if let Some(by) = Mark::of_sign(*cell) {
             return Err(PlaceError::Occupied(by));
         }
         *cell = mark.sign();
         self.marks += 1;
         Ok(if self.totals.is_empty() {
-            self.scan(square, index, mark)
+            self.scan(square, at, mark)
         } else if self.add_to_totals(square, mark.sign()) {
             Some(self.full_lines(square, mark))
         } else {
@@ -140,9 +241,21 @@ impl Board {
 
     /// Takes the mark off `square` and returns it: the exact inverse of [`place`](Self::place), at
     /// the cost of the totals alone. `None`, and no change, where there is none.
+    ///
+    /// ```
+    /// use noughts::{Board, Mark, Shape, Square};
+    ///
+    /// let mut board = Board::new(Shape::TIC_TAC_TOE);
+    /// let centre = Square { row: 1, col: 1 };
+    /// board.place(centre, Mark::X)?;
+    /// assert_eq!(board.unplace(centre), Some(Mark::X));
+    /// assert_eq!(board.unplace(centre), None);
+    /// assert_eq!(board, Board::new(Shape::TIC_TAC_TOE));
+    /// # Ok::<(), noughts::PlaceError>(())
+    /// ```
     pub fn unplace(&mut self, square: Square) -> Option<Mark> {
-        let index = self.index(square)?;
-        let cell = self.grid.get_mut(index)?;
+        let at = self.cell(square)?;
+        let cell = self.grid.get_mut(at)?;
         let mark = Mark::of_sign(*cell)?;
         *cell = 0;
         self.marks -= 1;
@@ -152,18 +265,30 @@ impl Board {
         Some(mark)
     }
 
-    /// Whether `mark` on the empty `square` would complete a line. Only reads, at the cost of
-    /// [`place`](Self::place); false where the square is occupied or off the board.
+    /// Returns true where `mark` on the empty `square` would complete a line. Only reads, at the
+    /// cost of [`place`](Self::place); false where the square is occupied or off the board.
+    ///
+    /// ```
+    /// use noughts::{Board, Mark, Shape, Square};
+    ///
+    /// let mut board = Board::new(Shape::TIC_TAC_TOE);
+    /// board.place(Square { row: 0, col: 0 }, Mark::X)?;
+    /// board.place(Square { row: 1, col: 1 }, Mark::X)?;
+    /// let corner = Square { row: 2, col: 2 };
+    /// assert!(board.would_complete(corner, Mark::X));
+    /// assert!(!board.would_complete(corner, Mark::O));
+    /// # Ok::<(), noughts::PlaceError>(())
+    /// ```
     #[must_use]
     pub fn would_complete(&self, square: Square, mark: Mark) -> bool {
-        let Some(index) = self.index(square) else {
+        let Some(at) = self.cell(square) else {
             return false;
         };
-        if self.grid.get(index) != Some(&0) {
+        if self.grid.get(at) != Some(&0) {
             return false;
         }
         if self.totals.is_empty() {
-            return self.scan(square, index, mark).is_some();
+            return self.scan(square, at, mark).is_some();
         }
         let one_short = i16::from(mark.sign()) * (self.shape.k().cast_signed() - 1);
         let totals = self.totals_of(square).into_iter();
@@ -172,10 +297,28 @@ impl Board {
             .any(|total| *total == one_short)
     }
 
-    /// Every line on the board with its owner. Reads each square some twelve times, so it is for
-    /// set-up positions.
+    /// Returns true where somebody has a line. Reads as much as a search of the whole board.
+    ///
+    /// ```
+    /// use noughts::{Board, Mark, Shape, Square};
+    ///
+    /// let mut board = Board::new(Shape::TIC_TAC_TOE);
+    /// for col in 0..3 {
+    ///     assert!(!board.has_line());
+    ///     board.place(Square { row: 1, col }, Mark::O)?;
+    /// }
+    /// assert!(board.has_line());
+    /// # Ok::<(), noughts::PlaceError>(())
+    /// ```
+    #[must_use]
+    pub fn has_line(&self) -> bool {
+        self.lines().next().is_some()
+    }
+
+    /// Lists every line on the board with its owner. Reads each square some twelve times, so it is
+    /// for set-up positions.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (Mark, Run)> + '_ {
-        DIRECTIONS.into_iter().flat_map(move |step| {
+        Run::DIRECTIONS.into_iter().flat_map(move |step| {
             self.shape.iter().filter_map(move |first| {
                 let mark = self.at(first)?;
                 let before = self.at(first.moved((-step.0, -step.1), 1));
@@ -187,13 +330,13 @@ impl Board {
         })
     }
 
-    /// Whether some one mark stands in each of `lines` (of one player), and without it the board
-    /// has no line of that player: whether a single move can have made them all. Reads the squares
-    /// of one line, and around each of them the runs that are left.
+    /// Returns true where a single move can have made all of `lines`, of one player: a mark stands
+    /// in each of them, and without it the board has no line of that player. Reads the squares of
+    /// one line, and around each of them the runs that are left.
     pub(crate) fn can_be_one_move(&self, lines: &[Run]) -> bool {
         let shared = |square: Square| lines.iter().all(|run| run.contains(square));
         let leaves_no_line = |square: Square| {
-            DIRECTIONS.into_iter().all(|(down, right)| {
+            Run::DIRECTIONS.into_iter().all(|(down, right)| {
                 let left = |step| usize::from(self.reach(square, step)) - 1;
                 !self.shape.is_line(left((down, right)))
                     && !self.shape.is_line(left((-down, -right)))
@@ -205,7 +348,7 @@ impl Board {
         })
     }
 
-    /// How many marks stand in a row from the occupied `first` on, itself included.
+    /// Counts the marks in a row from the occupied `first` on, itself included.
     fn reach(&self, first: Square, step: (i8, i8)) -> u16 {
         let mark = self.at(first);
         let mut len = 1;
@@ -215,15 +358,28 @@ impl Board {
         len
     }
 
-    /// Where `square` is in the grid: `None` off the board.
-    fn index(&self, square: Square) -> Option<usize> {
-        let index =
-            usize::from(square.row) * usize::from(self.shape.cols()) + usize::from(square.col);
-        self.shape.contains(square).then_some(index)
+    /// Returns the distance of the rows in the grid.
+    fn stride(&self) -> usize {
+        usize::from(self.shape.cols()) + 1
     }
 
-    /// Where the totals of the lines through `square` stand, in the order of [`DIRECTIONS`]: past
-    /// the end for a diagonal that it is not on.
+    /// Returns the place of `square` in the grid: `None` off the board.
+    fn cell(&self, square: Square) -> Option<usize> {
+        let at = usize::from(square.row) * self.stride() + usize::from(square.col);
+        self.shape.contains(square).then_some(at)
+    }
+
+    /// Lists each square with its cell, row by row.
+    fn cells(&self) -> impl Iterator<Item = (Square, i8)> + '_ {
+        let rows = self.grid.chunks_exact(self.stride());
+        (0..).zip(rows).flat_map(|(row, cells)| {
+            let cols = (0..self.shape.cols()).zip(cells);
+            cols.map(move |(col, &cell)| (Square { row, col }, cell))
+        })
+    }
+
+    /// Returns the places of the totals of the lines through `square`, in the order of
+    /// [`Run::DIRECTIONS`]: past the end for a diagonal that it is not on.
     fn totals_of(&self, Square { row, col }: Square) -> [usize; 4] {
         const NONE: usize = usize::MAX;
         let n = usize::from(self.shape.k());
@@ -233,7 +389,7 @@ impl Board {
         [row, n + col, diagonal, anti_diagonal]
     }
 
-    /// Counts a mark in, or out, of the totals of its lines. True where one of them is full.
+    /// Counts a mark in, or out, of the totals of its lines. Returns true where one of them is full.
     fn add_to_totals(&mut self, square: Square, sign: i8) -> bool {
         let full = i16::from(sign) * self.shape.k().cast_signed();
         let mut completes = false;
@@ -246,83 +402,89 @@ impl Board {
         completes
     }
 
-    /// The lines that `mark` on `square`, which is at `index`, makes with its neighbours. Only the
-    /// newest mark can make one.
-    fn scan(&self, square: Square, index: usize, mark: Mark) -> Option<Lines> {
-        let (k, exact) = (self.shape.k(), self.shape.is_exact());
+    /// Finds the lines that `mark` on `square`, at this place in the grid, makes with its
+    /// neighbours. Only the newest mark can make one.
+    fn scan(&self, square: Square, at: usize, mark: Mark) -> Option<Lines> {
+        let (k, down) = (self.shape.k(), self.stride());
+        // Once a run is too long it need not be read to its end.
+        let (far, most) = if self.shape.is_exact() {
+            (k, k)
+        } else {
+            (k - 1, 2 * k)
+        };
+        let (grid, sign) = (self.grid.as_slice(), mark.sign());
+        let runs = [1, down, down + 1, down - 1].map(|stride| {
+            let back = count(grid, at, stride.wrapping_neg(), far, sign);
+            let ahead = count(grid, at, stride, far.min(most - back), sign);
+            (back, back + 1 + ahead)
+        });
         let mut lines = None;
-        let directions = DIRECTIONS.into_iter().zip(self.arms(square));
-        for (n, (step, (stride, back, ahead))) in directions.enumerate() {
-            let back = self.count(index, stride.wrapping_neg(), back, mark);
-            // Once a run is too long it need not be read to its end.
-            let ahead = if exact { ahead.min(k - back) } else { ahead };
-            let len = back + 1 + self.count(index, stride, ahead, mark);
-            if self.shape.is_line(len.into()) {
-                let first = square.moved((-step.0, -step.1), back);
-                let Lines(runs) = lines.get_or_insert(Lines([None; 4]));
-                if let Some(run) = runs.get_mut(n) {
-                    *run = Some(Run { first, step, len });
-                }
+        for (n, (back, len)) in runs.into_iter().enumerate() {
+            if len >= k && len <= most {
+                lines
+                    .get_or_insert(Lines([None; 4]))
+                    .set(n, square, back, len);
             }
         }
         lines
     }
 
-    /// The lines through `square` whose totals are full of `mark`: each is a whole side.
+    /// Finds the lines through `square` whose totals are full of `mark`: each is a whole side.
     #[cold]
     fn full_lines(&self, square: Square, mark: Mark) -> Lines {
         let len = self.shape.k();
         let full = i16::from(mark.sign()) * len.cast_signed();
         let mut lines = Lines([None; 4]);
-        let directions = DIRECTIONS.into_iter().zip(self.arms(square));
-        let sides = directions.zip(self.totals_of(square));
-        for (line, ((step, (_, back, _)), total)) in lines.0.iter_mut().zip(sides) {
+        for (n, total) in self.totals_of(square).into_iter().enumerate() {
             if self.totals.get(total) == Some(&full) {
-                let first = square.moved((-step.0, -step.1), back);
-                *line = Some(Run { first, step, len });
+                let back = if n == 0 { square.col } else { square.row };
+                lines.set(n, square, back, len);
             }
         }
         lines
     }
+}
 
-    /// For each of [`DIRECTIONS`]: how far apart its squares are in the grid, and how many may be
-    /// read before and after `square`.
-    fn arms(&self, square: Square) -> [(usize, u16, u16); 4] {
-        let (rows, cols) = (self.shape.rows(), self.shape.cols());
-        let (k, exact) = (self.shape.k(), self.shape.is_exact());
-        let far = if exact { k } else { k - 1 };
-        let (up, left) = (square.row.min(far), square.col.min(far));
-        let down = (rows - 1 - square.row).min(far);
-        let right = (cols - 1 - square.col).min(far);
-        let stride = usize::from(cols);
-        [
-            (1, left, right),
-            (stride, up, down),
-            (stride + 1, up.min(left), down.min(right)),
-            (stride - 1, up.min(right), down.min(left)),
-        ]
-    }
-
-    /// How many of the next `most` cells, `stride` apart, hold `mark` without a gap.
-    fn count(&self, mut index: usize, stride: usize, most: u16, mark: Mark) -> u16 {
-        for n in 0..most {
-            index = index.wrapping_add(stride);
-            if self.grid.get(index) != Some(&mark.sign()) {
-                return n;
-            }
+/// Counts the next cells, `stride` apart and `most` at most, that hold `sign` without a gap.
+#[inline]
+fn count(grid: &[i8], mut at: usize, stride: usize, most: u16, sign: i8) -> u16 {
+    let mut n = 0;
+    while n < most {
+        at = at.wrapping_add(stride);
+        if grid.get(at) != Some(&sign) {
+            break;
         }
-        most
+        n += 1;
+    }
+    n
+}
+
+impl fmt::Display for Board {
+    /// Draws the board with its coordinates along two edges, without a line end after the last row.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = |side: u16| (side - 1).to_string().len();
+        let left = 2 + digits(self.shape.rows());
+        let width = 1 + digits(self.shape.cols());
+        write!(f, "{:left$}", "")?;
+        for col in 0..self.shape.cols() {
+            write!(f, "{col:width$}")?;
+        }
+        for (Square { row, col }, cell) in self.cells() {
+            if col == 0 {
+                write!(f, "\n{row:left$}")?;
+            }
+            write!(f, "{:>width$}", Mark::of_sign(cell).map_or(".", Mark::name))?;
+        }
+        Ok(())
     }
 }
 
 impl fmt::Debug for Board {
-    /// The rows from the top with `/` between them, such as `XX./.O./O..`.
+    /// Writes the rows from the top with `/` between them, such as `XX./.O./O..`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for square in self.shape.iter() {
-            if square.col == 0 && square.row > 0 {
-                f.write_str("/")?;
-            }
-            f.write_str(self.at(square).map_or(".", Mark::name))?;
+        for (Square { row, col }, cell) in self.cells() {
+            f.write_str(if col == 0 && row > 0 { "/" } else { "" })?;
+            f.write_str(Mark::of_sign(cell).map_or(".", Mark::name))?;
         }
         Ok(())
     }

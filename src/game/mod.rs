@@ -1,14 +1,16 @@
-//! Whose turn it is, how the game ended, and how it came there.
+//! The rules: a game with its turns, its end and its history. Nothing else is used here.
 
 mod board;
+mod error;
 mod shape;
 
 use std::fmt;
 
 pub use self::board::{Board, Lines, PlaceError, Run};
-pub use self::shape::{Mark, ParseMarkError, Shape, ShapeError, Square};
+pub use self::error::{PositionError, Refusal, ReplayError};
+pub use self::shape::{Mark, ParseMarkError, ParseSquareError, Shape, ShapeError, Square};
 
-/// What a move led to.
+/// The consequence of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The game goes on.
@@ -19,7 +21,7 @@ pub enum Verdict {
     Draw,
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// This mark has a line.
@@ -29,7 +31,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The mark that won, if one did.
+    /// Returns the mark that won, if one did.
     #[must_use]
     pub const fn winner(self) -> Option<Mark> {
         match self {
@@ -48,170 +50,62 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Why a change was refused. A refused change leaves no trace.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refusal {
-    /// A move after the end.
-    GameOver {
-        /// How the game ended.
-        outcome: Outcome,
-    },
-    /// The caller has not seen the newest change.
-    Stale {
-        /// The version that the caller named.
-        seen: u64,
-        /// The version that the game is at.
-        version: u64,
-    },
-    /// A move for the mark that is not on turn.
-    NotYourTurn {
-        /// The mark that was to move.
-        mark: Mark,
-    },
-    /// A move off the board.
-    OffBoard {
-        /// The square that was asked for.
-        square: Square,
-        /// The board that it is not on.
-        shape: Shape,
-    },
-    /// A move to a square that is taken.
-    Occupied {
-        /// The square that was asked for.
-        square: Square,
-        /// Who is there.
-        by: Mark,
-    },
-    /// More moves were to be taken back than were made.
-    NothingToUndo {
-        /// How many were to be taken back.
-        asked: u64,
-        /// How many there are.
-        made: usize,
-    },
-    /// More moves were to be played again than were taken back.
-    NothingToRedo {
-        /// How many were to be played again.
-        asked: u64,
-        /// How many there are.
-        undone: usize,
-    },
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::GameOver { outcome } => write!(f, "the game is over: {outcome}"),
-            Self::Stale { seen, version } => {
-                write!(f, "the game is at version {version}, not {seen}")
-            }
-            Self::NotYourTurn { mark } => {
-                write!(f, "it is not {mark}'s turn: {} to move", mark.other())
-            }
-            Self::OffBoard { square, .. } => write!(f, "{square} is off the board"),
-            Self::Occupied { square, by } => write!(f, "{square} is taken by {by}"),
-            Self::NothingToUndo { made: 0, .. } => {
-                f.write_str("nothing to take back: no move was made")
-            }
-            Self::NothingToUndo { asked, made } => {
-                let s = if made == 1 { "" } else { "s" };
-                write!(
-                    f,
-                    "cannot take back {asked} moves: only {made} move{s} made"
-                )
-            }
-            Self::NothingToRedo { undone: 0, .. } => {
-                f.write_str("nothing to play again: no move was taken back")
-            }
-            Self::NothingToRedo { asked, undone } => {
-                let s = if undone == 1 { "" } else { "s" };
-                write!(
-                    f,
-                    "cannot play {asked} moves again: only {undone} move{s} taken back"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
-
-/// Which move of a replay was refused, and why.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ReplayError {
-    /// How many moves before it were fine.
-    pub index: usize,
-    /// Why this one is not.
-    pub refusal: Refusal,
-}
-
-/// Why no game can reach a board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PositionError {
-    /// X must have as many marks as O, or one more.
-    Count {
-        /// The marks of X.
-        x: usize,
-        /// The marks of O.
-        o: usize,
-    },
-    /// Both have a line.
-    BothHaveLines,
-    /// This mark has a line, and yet the other one moved last.
-    WentOn(Mark),
-    /// No single last move of this mark can have made its lines.
-    NotOneMove(Mark),
-}
-
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count { x, o } => write!(
-                f,
-                "{x} X and {o} O: X must have as many marks as O, or one more"
-            ),
-            Self::BothHaveLines => f.write_str("both have a line: the first one ends the game"),
-            Self::WentOn(mark) => {
-                let other = mark.other();
-                write!(f, "{mark} has a line, but {other} has moved since")
-            }
-            Self::NotOneMove(mark) => {
-                write!(
-                    f,
-                    "no single move of {mark} can have completed all of its line"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for PositionError {}
-
 /// One game: the board, the moves that led to it, and those that were taken back.
 ///
 /// A `Game` moves between threads. Behind a lock, two clients that send a move at the same version
 /// get one verdict and one [`Refusal::Stale`].
+///
+/// ```
+/// use noughts::{Game, Mark, Outcome, Shape, Verdict};
+///
+/// let mut game = Game::new(Shape::TIC_TAC_TOE);
+/// for square in ["0 0", "1 0", "0 1", "1 1"] {
+///     assert_eq!(game.play(square.parse()?)?, Verdict::Ongoing);
+/// }
+/// assert!(matches!(game.play("0 2".parse()?)?, Verdict::Win(_)));
+/// assert_eq!((game.outcome(), game.turn()), (Some(Outcome::Won(Mark::X)), None));
+/// let drawn = "
+///     0 1 2
+///   0 X X X
+///   1 O O .
+///   2 . . .";
+/// assert_eq!(format!("\n{}", game.board()), drawn);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[must_use]
 pub struct Game {
     board: Board,
     /// The moves made, then the undone ones, next one first. Has room for every square from the
     /// start, so that no move allocates.
     moves: Vec<Square>,
-    /// How many of `moves` are made.
+    /// The number of `moves` that are made.
     made: usize,
     outcome: Option<Outcome>,
     version: u64,
 }
 
 impl Game {
-    /// A fresh game at version 0. Its memory is five bytes a square, taken as the game goes on.
-    #[must_use]
+    /// Makes a fresh game at version 0. Its memory is five bytes a square, taken as the game goes on.
     pub fn new(shape: Shape) -> Self {
         Self::from_board(Board::new(shape), None)
     }
 
-    /// A game that starts from `board`, at version 0. What is on it cannot be undone. Linear in the
-    /// size of the board.
+    /// Makes a game that starts from `board`, at version 0. The marks on it cannot be undone. Linear
+    /// in the size of the board.
+    ///
+    /// ```
+    /// use noughts::{Board, Game, Mark, Shape, Square};
+    ///
+    /// let mut board = Board::new(Shape::TIC_TAC_TOE);
+    /// board.place(Square { row: 1, col: 1 }, Mark::X)?;
+    /// assert_eq!(Game::from_position(board.clone())?.turn(), Some(Mark::O));
+    /// board.place(Square { row: 0, col: 0 }, Mark::X)?;
+    /// let error = Game::from_position(board).unwrap_err();
+    /// let message = "2 X and 0 O: X must have as many marks as O, or one more";
+    /// assert_eq!(error.to_string(), message);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -263,47 +157,55 @@ impl Game {
         }
     }
 
-    /// The board. Only the game writes it.
-    #[must_use]
+    /// Returns the board. Only the game writes it.
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Who moves: `None` when the game is over.
+    /// Returns the mark to move: `None` when the game is over.
     #[must_use]
     pub fn turn(&self) -> Option<Mark> {
         self.outcome.is_none().then(|| self.next())
     }
 
-    /// How the game ended, if it did.
+    /// Returns the end of the game, if it is over.
     #[must_use]
     pub const fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// Counts the accepted changes; it never goes back.
+    /// Returns the number of accepted changes, which never goes back.
     #[must_use]
     pub const fn version(&self) -> u64 {
         self.version
     }
 
-    /// The moves made since the start, oldest first.
+    /// Returns the moves made since the start, oldest first.
     #[must_use]
     pub fn moves(&self) -> &[Square] {
         self.moves.get(..self.made).unwrap_or_default()
     }
 
-    /// The moves taken back that [`redo`](Self::redo) plays again, the next one first.
+    /// Returns the moves taken back that [`redo`](Self::redo) plays again, the next one first.
     #[must_use]
     pub fn undone(&self) -> &[Square] {
         self.moves.get(self.made..).unwrap_or_default()
     }
 
-    /// Refuses a caller that has not seen the newest change; fine where none is named.
+    /// Refuses a caller that has not seen the newest change; accepts `None`.
+    ///
+    /// ```
+    /// use noughts::{Game, Refusal, Shape};
+    ///
+    /// let mut game = Game::new(Shape::TIC_TAC_TOE);
+    /// game.restart(Shape::TIC_TAC_TOE);
+    /// assert_eq!(game.check_version(Some(1)), Ok(()));
+    /// assert_eq!(game.check_version(Some(0)), Err(Refusal::Stale { seen: 0, version: 1 }));
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`Refusal::Stale`].
+    /// [`Refusal::Stale`] where `seen` is not the version.
     pub fn check_version(&self, seen: Option<u64>) -> Result<(), Refusal> {
         let version = self.version;
         match seen {
@@ -312,7 +214,16 @@ impl Game {
         }
     }
 
-    /// Moves for whoever's turn it is. Costs one [`Board::place`]; forgets the undone moves.
+    /// Moves for the mark to move. Costs one [`Board::place`]; forgets the undone moves.
+    ///
+    /// ```
+    /// use noughts::{Game, Mark, Refusal, Shape, Square, Verdict};
+    ///
+    /// let mut game = Game::new(Shape::TIC_TAC_TOE);
+    /// let square = Square { row: 1, col: 1 };
+    /// assert_eq!(game.play(square), Ok(Verdict::Ongoing));
+    /// assert_eq!(game.play(square), Err(Refusal::Occupied { square, by: Mark::X }));
+    /// ```
     ///
     /// # Errors
     ///
@@ -324,6 +235,18 @@ impl Game {
 
     /// Moves for `mark`, by a caller that has `seen` the game at a version; `None` leaves out that
     /// check.
+    ///
+    /// ```
+    /// use noughts::{Game, Mark, Refusal, Shape};
+    ///
+    /// let mut game = Game::new(Shape::TIC_TAC_TOE);
+    /// game.play_as(Some(Mark::X), "1 1".parse()?, Some(0))?;
+    /// let stale = game.play_as(Some(Mark::O), "0 0".parse()?, Some(0));
+    /// assert_eq!(stale, Err(Refusal::Stale { seen: 0, version: 1 }));
+    /// let again = game.play_as(Some(Mark::X), "0 0".parse()?, Some(1));
+    /// assert_eq!(again, Err(Refusal::NotYourTurn { mark: Mark::X }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -360,6 +283,18 @@ impl Game {
     /// Takes back the last `count` moves, also out of a finished game, and returns them in the
     /// order in which they were played. Costs one [`Board::unplace`] a move.
     ///
+    /// ```
+    /// use noughts::{Game, Shape, Square};
+    ///
+    /// let mut game = Game::new(Shape::TIC_TAC_TOE);
+    /// let square = Square { row: 1, col: 1 };
+    /// game.play(square)?;
+    /// assert_eq!(game.undo(1)?, [square]);
+    /// assert_eq!((game.moves(), game.undone()), (&[][..], &[square][..]));
+    /// assert_eq!(game.version(), 2);
+    /// # Ok::<(), noughts::Refusal>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Refusal::NothingToUndo`] where fewer were made.
@@ -386,6 +321,17 @@ impl Game {
 
     /// Plays `count` undone moves again, and returns them with the verdict of the last one. Costs
     /// one [`Board::place`] a move.
+    ///
+    /// ```
+    /// use noughts::{Game, Shape, Square, Verdict};
+    ///
+    /// let mut game = Game::new(Shape::TIC_TAC_TOE);
+    /// let square = Square { row: 1, col: 1 };
+    /// game.play(square)?;
+    /// game.undo(1)?;
+    /// assert_eq!(game.redo(1)?, (&[square][..], Verdict::Ongoing));
+    /// # Ok::<(), noughts::Refusal>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -422,6 +368,17 @@ impl Game {
     /// Starts a fresh game of the same shape with these moves, and returns the last one's verdict;
     /// the version goes on.
     ///
+    /// ```
+    /// use noughts::{Game, Shape, Square, Verdict};
+    ///
+    /// let mut game = Game::new(Shape::TIC_TAC_TOE);
+    /// let corner = Square { row: 0, col: 0 };
+    /// assert_eq!(game.replay([corner]), Ok(Verdict::Ongoing));
+    /// let error = game.replay([corner, corner]).unwrap_err();
+    /// assert_eq!(error.to_string(), "move 2: 0 0 is taken by X");
+    /// assert_eq!(game.moves(), [corner]);
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`ReplayError`] where one of the moves is refused; the old game stands.
@@ -455,12 +412,12 @@ impl Game {
         *self = Self { version, ..game };
     }
 
-    /// Whose mark goes down next, were the game not over.
+    /// Returns the mark that goes down next, were the game not over.
     const fn next(&self) -> Mark {
         Mark::after(self.board.marks())
     }
 
-    /// The verdict of a mark just placed, which it also remembers.
+    /// Returns the verdict of a mark just placed, and remembers the end.
     fn judge(&mut self, mark: Mark, lines: Option<Lines>) -> Verdict {
         if let Some(lines) = lines {
             self.outcome = Some(Outcome::Won(mark));

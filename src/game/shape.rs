@@ -1,19 +1,31 @@
 //! The words of the game: marks, squares, and the shape of a board.
 
+use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
 /// The mark of a player. X moves first.
+///
+/// ```
+/// use noughts::Mark;
+///
+/// assert_eq!(Mark::X.other(), Mark::O);
+/// assert_eq!("o".parse(), Ok(Mark::O));
+/// assert_eq!(Mark::O.to_string(), "O");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mark {
-    /// Moves first.
+    /// The mark that moves first.
     X,
-    /// Moves second.
+    /// The mark that moves second.
     O,
 }
 
 impl Mark {
-    /// The opponent's mark.
+    /// Both marks, in the order in which they move.
+    pub const ALL: &'static [Self] = &[Self::X, Self::O];
+
+    /// Returns the opponent's mark.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -22,7 +34,13 @@ impl Mark {
         }
     }
 
-    /// Who moves after `moves` moves of a game: X first, then they alternate.
+    /// Returns the mark that moves after so many moves of a game.
+    ///
+    /// ```
+    /// use noughts::Mark;
+    ///
+    /// assert_eq!([0, 1, 2].map(Mark::after), [Mark::X, Mark::O, Mark::X]);
+    /// ```
     #[must_use]
     pub const fn after(moves: usize) -> Self {
         if moves.is_multiple_of(2) {
@@ -32,7 +50,7 @@ impl Mark {
         }
     }
 
-    /// `X` or `O`.
+    /// Returns `X` or `O`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -41,7 +59,7 @@ impl Mark {
         }
     }
 
-    /// What the mark adds to the total of a line: +1 or −1. It is also what the grid holds.
+    /// Returns what the mark adds to the total of a line, +1 or −1. The grid holds it too.
     pub(super) const fn sign(self) -> i8 {
         match self {
             Self::X => 1,
@@ -64,10 +82,6 @@ impl fmt::Display for Mark {
     }
 }
 
-/// A word that is no mark.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ParseMarkError;
-
 impl FromStr for Mark {
     type Err = ParseMarkError;
 
@@ -81,24 +95,95 @@ impl FromStr for Mark {
     }
 }
 
-/// A place by row and column, both 0-based from the top left. Whether it is on a board is the
-/// board's to say: [`Shape::contains`].
+/// The error of a word that is no mark.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ParseMarkError;
+
+impl fmt::Display for ParseMarkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected X or O")
+    }
+}
+
+impl Error for ParseMarkError {}
+
+/// A place by row and column, both 0-based from the top left. It may be off a given board: see
+/// [`Shape::contains`].
+///
+/// ```
+/// use noughts::Square;
+///
+/// let square = Square { row: 0, col: 2 };
+/// assert_eq!(square.to_string(), "0 2");
+/// assert_eq!("0 2".parse(), Ok(square));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Square {
-    /// 0 is the top row.
+    /// The row; 0 is at the top.
     pub row: u16,
-    /// 0 is the leftmost column.
+    /// The column; 0 is at the left.
     pub col: u16,
 }
 
+impl Square {
+    /// Returns the square `n` steps further; one that is off every board where a number would wrap.
+    pub(crate) fn moved(self, (down, right): (i8, i8), n: u16) -> Self {
+        let along = |from: u16, step: i8| {
+            from.wrapping_add_signed(i16::from(step).wrapping_mul(n.cast_signed()))
+        };
+        Self {
+            row: along(self.row, down),
+            col: along(self.col, right),
+        }
+    }
+}
+
 impl fmt::Display for Square {
+    /// Writes the row and the column, such as `0 2`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.row, self.col)
     }
 }
 
-/// The size of a board and what makes a line on it: `k` marks in a row, or exactly `k`.
+impl FromStr for Square {
+    type Err = ParseSquareError;
+
+    /// Reads a row and a column with blanks between, such as `0 2`.
+    fn from_str(text: &str) -> Result<Self, ParseSquareError> {
+        let mut numbers = text.split_whitespace().map(str::parse);
+        match (numbers.next(), numbers.next(), numbers.next()) {
+            (Some(Ok(row)), Some(Ok(col)), None) => Ok(Self { row, col }),
+            _ => Err(ParseSquareError),
+        }
+    }
+}
+
+/// The error of a text that is no square.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ParseSquareError;
+
+impl fmt::Display for ParseSquareError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a row and a column, such as \"0 2\"")
+    }
+}
+
+impl Error for ParseSquareError {}
+
+/// The size of a board, and what makes a line on it: at least `k` marks in a row, or exactly `k`.
+///
+/// ```
+/// use noughts::Shape;
+///
+/// let gomoku = Shape::new(15, 15, 5)?;
+/// assert_eq!((gomoku.rows(), gomoku.cols(), gomoku.k()), (15, 15, 5));
+/// assert_eq!(gomoku.squares(), 225);
+/// let error = Shape::new(3, 3, 4).unwrap_err();
+/// assert_eq!(error.to_string(), "cannot line up 4 on a 3 x 3 board: k must be 1 to 3");
+/// # Ok::<(), noughts::ShapeError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[must_use]
 pub struct Shape {
     rows: u16,
     cols: u16,
@@ -107,7 +192,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// 3 × 3, three in a row.
+    /// The board of 3 × 3 with three in a row.
     pub const TIC_TAC_TOE: Self = Self {
         rows: 3,
         cols: 3,
@@ -118,8 +203,8 @@ impl Shape {
     /// The longest side that a board may have.
     pub const MAX_SIDE: u16 = 1024;
 
-    /// A board of `rows` × `cols` on which `k` marks in a row win. The numbers may be anything
-    /// that a person can type.
+    /// Makes a shape of `rows` × `cols` on which `k` marks in a row win. The numbers may be
+    /// anything that a person can type.
     ///
     /// # Errors
     ///
@@ -148,66 +233,125 @@ impl Shape {
         }
     }
 
-    /// The same shape where, if `exact`, a line is exactly `k` marks: a longer run does not win.
-    #[must_use]
+    /// Returns the shape where, if `exact`, a line is exactly `k` marks: a longer run does not win.
+    ///
+    /// ```
+    /// use noughts::{Board, Mark, Shape, Square};
+    ///
+    /// let mut board = Board::new(Shape::new(1, 5, 3)?.with_exact(true));
+    /// for col in [0, 1, 3] {
+    ///     board.place(Square { row: 0, col }, Mark::X)?;
+    /// }
+    /// assert_eq!(board.place(Square { row: 0, col: 2 }, Mark::X), Ok(None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub const fn with_exact(self, exact: bool) -> Self {
         Self { exact, ..self }
     }
 
-    /// The number of rows, 1 to 1024.
+    /// Returns the number of rows, 1 to 1024.
     #[must_use]
     pub const fn rows(self) -> u16 {
         self.rows
     }
 
-    /// The number of columns, 1 to 1024.
+    /// Returns the number of columns, 1 to 1024.
     #[must_use]
     pub const fn cols(self) -> u16 {
         self.cols
     }
 
-    /// How many marks in a row make a line, 1 to the longer side.
+    /// Returns how many marks in a row make a line, 1 to the longer side.
     #[must_use]
     pub const fn k(self) -> u16 {
         self.k
     }
 
-    /// Whether a run longer than `k` does not count as a line.
+    /// Returns true where a run longer than `k` is no line.
     #[must_use]
     pub const fn is_exact(self) -> bool {
         self.exact
     }
 
-    /// The number of squares, 1 to 1,048,576.
+    /// Returns the number of squares, 1 to 1,048,576.
     #[must_use]
     pub const fn squares(self) -> usize {
         self.rows as usize * self.cols as usize
     }
 
-    /// Whether `square` is on a board of this shape.
+    /// Returns true where `square` is on a board of this shape.
+    ///
+    /// ```
+    /// use noughts::{Shape, Square};
+    ///
+    /// let shape = Shape::new(2, 5, 3)?;
+    /// assert!(shape.contains(Square { row: 1, col: 4 }));
+    /// assert!(!shape.contains(Square { row: 4, col: 1 }));
+    /// # Ok::<(), noughts::ShapeError>(())
+    /// ```
     #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         square.row < self.rows && square.col < self.cols
     }
 
-    /// The squares, row by row.
+    /// Returns the number of `square`, counted row by row from 0: `None` off the board.
+    ///
+    /// ```
+    /// use noughts::{Shape, Square};
+    ///
+    /// let square = Square { row: 1, col: 2 };
+    /// assert_eq!(Shape::TIC_TAC_TOE.index(square), Some(5));
+    /// assert_eq!(Shape::TIC_TAC_TOE.square(5), Some(square));
+    /// assert_eq!(Shape::TIC_TAC_TOE.square(9), None);
+    /// ```
+    #[must_use]
+    pub const fn index(self, square: Square) -> Option<usize> {
+        if self.contains(square) {
+            Some(square.row as usize * self.cols as usize + square.col as usize)
+        } else {
+            None
+        }
+    }
+
+    /// Returns the square of this number, counted row by row from 0: `None` beyond the board. The
+    /// inverse of [`index`](Self::index).
+    #[must_use]
+    pub fn square(self, index: usize) -> Option<Square> {
+        let cols = usize::from(self.cols);
+        let square = Square {
+            row: u16::try_from(index / cols).ok()?,
+            col: u16::try_from(index % cols).ok()?,
+        };
+        self.contains(square).then_some(square)
+    }
+
+    /// Lists the squares, row by row.
+    ///
+    /// ```
+    /// use noughts::Shape;
+    ///
+    /// let squares: Vec<String> = Shape::new(2, 2, 2)?.iter().map(|s| s.to_string()).collect();
+    /// assert_eq!(squares, ["0 0", "0 1", "1 0", "1 1"]);
+    /// # Ok::<(), noughts::ShapeError>(())
+    /// ```
     pub fn iter(self) -> impl Iterator<Item = Square> {
         (0..self.rows).flat_map(move |row| (0..self.cols).map(move |col| Square { row, col }))
     }
 
-    /// Whether `run` marks of one player next to each other, and no more, are a line.
-    pub(super) const fn is_line(self, run: usize) -> bool {
+    /// Returns true where `run` marks of one player in a row, and no more, are a line.
+    pub(crate) const fn is_line(self, run: usize) -> bool {
         run == self.k as usize || (run > self.k as usize && !self.exact)
     }
 
-    /// Whether every line fills a whole row, column or diagonal, so that totals can see it.
+    /// Returns true where every line fills a whole row, column or diagonal, so that totals see it.
     pub(super) const fn is_full_side(self) -> bool {
         self.rows == self.k && self.cols == self.k
     }
 }
 
-/// A shape that no board can have.
+/// The error of a shape that no board can have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ShapeError {
     /// A side is not 1 to 1024.
     Sides {
@@ -248,21 +392,4 @@ impl fmt::Display for ShapeError {
     }
 }
 
-impl std::error::Error for ShapeError {}
-
-/// The ways a line can run, as steps in rows and columns, each in board order: row, column,
-/// diagonal, anti-diagonal.
-pub(super) const DIRECTIONS: [(i8, i8); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
-
-impl Square {
-    /// The square `n` steps further; one that is off every board where a number would wrap.
-    pub(super) fn moved(self, (down, right): (i8, i8), n: u16) -> Self {
-        let along = |from: u16, step: i8| {
-            from.wrapping_add_signed(i16::from(step).wrapping_mul(n.cast_signed()))
-        };
-        Self {
-            row: along(self.row, down),
-            col: along(self.col, right),
-        }
-    }
-}
+impl Error for ShapeError {}

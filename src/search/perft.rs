@@ -1,43 +1,36 @@
-//! How many games there are: the move sequences of one length from a position.
+//! Perft: the number of move sequences of one length from a position.
 //!
-//! A game of k in a row hardly needs to be played to be counted, for three reasons.
+//! [`perft`] counts without playing each sequence. The last move may go to any free square, whatever
+//! it completes. So the sequences of `depth` moves are the *quiet* ones of one move less, in which
+//! nobody completes a line, times the squares that are then free. Whether moves are quiet depends
+//! on the marks of their own side alone. So the quiet orders in which a side fills each set of
+//! squares are counted for itself, and multiplied over the disjoint sets of the two sides, by sums
+//! over subsets (Yates; Knuth, The Art of Computer Programming 2, 4.6.4).
 //!
-//! - The last move may be any free square, whatever it completes. So the sequences of `depth` moves
-//!   are the *quiet* ones of one move less (nobody has completed a line, so that the game goes on)
-//!   times the squares then left.
-//! - Marks are never taken away. If nobody has a line in the end, nobody had one on the way, and
-//!   the marks of each side may have come in any order: quiet sequences are quiet *fillings* (`a`
-//!   marks of one side, `b` of the other, no line) times a! · b!. The exact rule breaks this, since
-//!   a line of k may end up inside a longer run, but only where such a longer run is possible at
-//!   all; there the orders are counted, one side at a time (`Play::disjoint_orders`).
-//! - Whether a filling is quiet is a matter of small sets of squares, the *traps* that a side must
-//!   not fill, and most of a trap is forgotten as soon as one of its squares is seen to be missing.
-//!   Deciding the squares in board order, the state of affairs is the set of traps still open, and
-//!   there are few of them at a time: this is the frontier method (Knuth, The Art of Computer
-//!   Programming 4A, 7.1.4; Kawahara and others, "Frontier-based search for enumerating all
-//!   constrained subgraphs", 2017). Squares that are in no trap are not looked at: on 19 × 19 with
-//!   k = 5 nobody can have a line within six moves, and what is left of all this is a falling
-//!   factorial.
-//!
-//! [`walk`] is the plain way, one sequence at a time, as a measure of raw speed.
+//! [`walk`] plays every sequence on a [`Board`]. It measures raw speed and checks [`perft`], which
+//! uses it where the squares are many and the sequences few.
 
-mod frontier;
-
+use std::collections::BTreeSet;
 use std::fmt;
-use std::iter;
 
-use self::frontier::{Tally, Trap, quiet_fillings};
-use crate::game::{Board, Mark, Shape, Square};
+use super::{Budget, Spent};
+use crate::game::{Board, Mark, Square};
 
-/// Why there is no count.
+/// Three numbers are kept for each set of so many squares: 96 MiB.
+const MOST_SQUARES: usize = 22;
+
+/// So many sequences take half a minute to play.
+const MOST_PLAYED: u128 = 1 << 30;
+
+/// The reason why there is no count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum PerftError {
     /// The count is 2^64 or more.
     Overflow,
-    /// The count would take more memory than [`perft`] allows itself; for [`walk`], the board is
-    /// beyond 64 bits.
+    /// The squares are too many for sets of them, and the sequences for playing them.
     TooWide,
-    /// `stop` answered true.
+    /// The budget is spent.
     Stopped,
 }
 
@@ -53,441 +46,337 @@ impl fmt::Display for PerftError {
 
 impl std::error::Error for PerftError {}
 
-/// The number of move sequences of exactly `depth` moves from `board` with `turn` to move. A
-/// finished game is not extended, so a sequence that ends earlier does not count, and from a
-/// finished game there is none but the empty one.
+impl From<Spent> for PerftError {
+    fn from(_: Spent) -> Self {
+        Self::Stopped
+    }
+}
+
+/// Counts the sequences of exactly `depth` moves from `board` with `turn` to move. A finished game
+/// is not extended: a sequence that ends earlier does not count.
 ///
-/// The cost depends on how many traps are open at a time, not on the count: less than a millisecond
-/// for the whole tree of 4 × 4, k = 4. Memory stays under 128 MiB. `stop` is asked once for each
-/// state of affairs that is gone on from, and ends the count when it answers true.
+/// Up to 22 squares on which a side can make a line cost at most 100 MiB, and 16 of them less than
+/// 50 ms. With more, up to 2^30 sequences are played. `budget` pays for each set of squares that a
+/// side can fill, or for each position.
 ///
 /// # Errors
 ///
-/// When the count does not fit in 64 bits, when it takes too much memory, and when `stop` answers
-/// true.
+/// [`PerftError`] where the count does not fit in 64 bits, takes too much memory, or is stopped.
 pub fn perft(
     board: &Board,
     turn: Mark,
     depth: u64,
-    stop: &dyn Fn() -> bool,
+    budget: &mut Budget<'_>,
 ) -> Result<u64, PerftError> {
-    let free = board.free().count();
-    let depth = usize::try_from(depth).unwrap_or(usize::MAX);
     let Some(quiet) = depth.checked_sub(1) else {
         return Ok(1);
     };
-    let Some(last) = free.checked_sub(quiet).filter(|&last| last > 0) else {
-        return Ok(0);
-    };
-    if is_over(board) {
+    let free = board.shape().squares() - board.marks();
+    let quiet = usize::try_from(quiet).unwrap_or(usize::MAX);
+    if quiet >= free || board.has_line() {
         return Ok(0);
     }
-    let play = Play {
+    let count = Count {
         board,
         sides: [turn, turn.other()],
-        stones: [depth / 2, quiet / 2],
-        stop,
+        moves: [quiet.div_ceil(2), quiet / 2],
     };
-    if play.at_least(free).saturating_mul(last as u128) > u128::from(u64::MAX) {
+    let last = (free - quiet) as u128;
+    if count.at_least(free).saturating_mul(last) > u64::MAX.into() {
         return Err(PerftError::Overflow);
     }
-    let sequences = play.sequences(free)?;
-    u64::try_from(sequences.saturating_mul(last as u128)).map_err(|_| PerftError::Overflow)
+    let Some(squares) = count.contested(budget)? else {
+        return if arrangements(free, quiet + 1) <= MOST_PLAYED {
+            Ok(walk(&mut board.clone(), turn, depth, budget)?)
+        } else {
+            Err(PerftError::TooWide)
+        };
+    };
+    let sequences = count.quiet(&squares, free - squares.len(), budget)?;
+    let sequences = sequences.saturating_mul(last);
+    u64::try_from(sequences).map_err(|_| PerftError::Overflow)
 }
 
-/// The same count without a table, by playing every sequence up to its last move: our test of raw
-/// speed.
+/// Plays every sequence of `depth` moves on `board`, on which nobody has a line, and counts them.
+/// `budget` pays for each position that is gone on from.
 ///
 /// # Errors
 ///
-/// When the board does not fit in 64 bits (`rows` times `cols + 1` above 64), and when `stop`
-/// answers true.
+/// [`Spent`] where the budget does not suffice.
 pub fn walk(
-    board: &Board,
+    board: &mut Board,
     turn: Mark,
     depth: u64,
-    stop: &dyn Fn() -> bool,
-) -> Result<u64, PerftError> {
-    if depth == 0 {
+    budget: &mut Budget<'_>,
+) -> Result<u64, Spent> {
+    let Some(rest) = depth.checked_sub(1) else {
         return Ok(1);
-    }
-    if is_over(board) {
-        return Ok(0);
-    }
-    let walker = Walker::new(board.shape(), stop).ok_or(PerftError::TooWide)?;
-    let (mut own, mut other) = (0, 0);
+    };
+    budget.spend()?;
+    let mut sequences = 0;
     for square in board.shape().iter() {
-        match board.at(square) {
-            Some(mark) if mark == turn => own |= walker.bit(square),
-            Some(_) => other |= walker.bit(square),
-            None => {}
-        }
-    }
-    if depth == 1 {
-        return Ok(board.free().count() as u64);
-    }
-    walker.count(own, other, depth).ok_or(PerftError::Stopped)
-}
-
-/// Bit boards with an empty column between the rows, so that a shift never carries a run around the
-/// edge.
-struct Walker<'a> {
-    squares: u64,
-    stride: u32,
-    /// The shifts that test for k in a row, for all four directions at once: each lengthens the
-    /// runs found so far, at most to the double.
-    longer: Vec<[u32; 4]>,
-    /// With the exact rule, the shifts to the squares before and behind a run.
-    around: Option<[[u32; 4]; 2]>,
-    stop: &'a dyn Fn() -> bool,
-}
-
-impl<'a> Walker<'a> {
-    /// From how many moves to go `stop` is asked: fewer are counted within a millisecond.
-    const ASKS_FROM: u64 = 4;
-
-    /// Bit 63 stays free, so that a shift by 63 loses every mark.
-    fn new(shape: Shape, stop: &'a dyn Fn() -> bool) -> Option<Self> {
-        let stride = u32::from(shape.cols()) + 1;
-        if u32::from(shape.rows()) * stride > 64 {
-            return None;
-        }
-        let k = u32::from(shape.k());
-        let shifts = |by: u32| [1, stride, stride + 1, stride - 1].map(|step| (by * step).min(63));
-        let lengths = iter::successors(Some(1), |&length| {
-            Some(k.min(2 * length)).filter(|&longer| longer > length)
-        });
-        let mut walker = Self {
-            squares: 0,
-            stride,
-            longer: lengths
-                .map(|length| shifts(length.min(k - length)))
-                .filter(|by| by[0] > 0)
-                .collect(),
-            around: shape.is_exact().then(|| [shifts(1), shifts(k)]),
-            stop,
+        let Ok(lines) = board.place(square, turn) else {
+            continue;
         };
-        walker.squares = shape
-            .iter()
-            .fold(0, |squares, square| squares | walker.bit(square));
-        Some(walker)
+        let further = if lines.is_none() {
+            walk(board, turn.other(), rest, budget)
+        } else {
+            Ok(u64::from(rest == 0))
+        };
+        board.unplace(square);
+        sequences += further?;
     }
-
-    fn bit(&self, square: Square) -> u64 {
-        1 << (u32::from(square.row) * self.stride + u32::from(square.col))
-    }
-
-    /// The sequences of `depth` moves, at least two, or `None` when stopped.
-    fn count(&self, own: u64, other: u64, depth: u64) -> Option<u64> {
-        let mut free = self.squares & !(own | other);
-        let last = u64::from(free.count_ones()).saturating_sub(1);
-        if depth >= Self::ASKS_FROM && (self.stop)() {
-            return None;
-        }
-        let mut sequences = 0;
-        while free != 0 {
-            let marks = own | (free & free.wrapping_neg());
-            free &= free - 1;
-            if self.has_line(marks) {
-                continue;
-            }
-            sequences += if depth == 2 {
-                last
-            } else {
-                self.count(other, marks, depth - 1)?
-            };
-        }
-        Some(sequences)
-    }
-
-    fn has_line(&self, marks: u64) -> bool {
-        let mut runs = [marks; 4];
-        for shifts in &self.longer {
-            for (runs, shift) in runs.iter_mut().zip(shifts) {
-                *runs &= *runs >> shift;
-            }
-        }
-        if let Some([before, behind]) = &self.around {
-            for (runs, (before, behind)) in runs.iter_mut().zip(before.iter().zip(behind)) {
-                *runs &= !(marks << before) & !(marks >> behind);
-            }
-        }
-        runs != [0; 4]
-    }
+    Ok(sequences)
 }
 
-/// So many moves of each side, and how often.
-type Moves = ([usize; 2], u128);
-
-/// The moves before the last one: who places how many marks on which board.
-struct Play<'a> {
+/// The quiet moves to count: who makes how many of them on which board.
+struct Count<'a> {
     board: &'a Board,
     /// Who moves first, and the other.
     sides: [Mark; 2],
-    /// How many marks each of them places.
-    stones: [usize; 2],
-    stop: &'a dyn Fn() -> bool,
+    moves: [usize; 2],
 }
 
-impl Play<'_> {
-    /// How many squares the traps may hold in total: under 100 MiB even where each holds but one.
-    const MOST_TRAPPED: usize = 1 << 19;
-
-    /// A lower bound on the quiet sequences, so that a count that is far too large is refused at
-    /// once. A move makes at most eight squares more into ones that complete a line: the first on
-    /// either side of it in four directions.
+impl Count<'_> {
+    /// A lower bound on the quiet sequences, which refuses hopeless counts at once. A move turns
+    /// eight squares at most into ones that complete a line: two in each direction.
     fn at_least(&self, free: usize) -> u128 {
         let lost = self.sides.map(|mark| {
-            let lost = |&square: &Square| self.board.would_complete(square, mark);
-            self.board.free().filter(lost).count()
+            let completes = |square: &Square| self.board.would_complete(*square, mark);
+            self.board.free().filter(completes).count()
         });
-        (0..self.stones[0] + self.stones[1])
+        (0..self.moves[0] + self.moves[1])
             .map(|ply| free.saturating_sub(ply + lost[ply % 2] + 8 * (ply / 2)) as u128)
             .fold(1, u128::saturating_mul)
     }
 
-    /// What each side must not fill if it is to have no `length` squares in a row, as far as its
-    /// marks suffice.
-    fn traps(&self, length: usize) -> Result<Vec<Trap>, PerftError> {
-        let shape = self.board.shape();
-        let mut traps = Vec::new();
-        let mut trapped = 0;
-        for start in shape.iter() {
-            if start.col == 0 && (self.stop)() {
-                return Err(PerftError::Stopped);
-            }
-            for (direction, side) in DIRECTIONS.into_iter().flat_map(|to| [(to, 0), (to, 1)]) {
-                let (mut squares, mut seen) = (Vec::new(), 0);
-                for square in ray(shape, start, direction).take(length) {
-                    match self.board.at(square) {
-                        None if squares.len() < self.stones[side] => {
-                            squares.push(self.number(square));
-                        }
-                        Some(mark) if mark == self.sides[side] => {}
-                        _ => break,
-                    }
-                    seen += 1;
-                }
-                if seen == length && !squares.is_empty() {
-                    trapped += squares.len();
-                    squares.sort_unstable();
-                    traps.push(Trap { side, squares });
-                }
-            }
-            if trapped > Self::MOST_TRAPPED {
-                return Err(PerftError::TooWide);
-            }
-        }
-        Ok(traps)
-    }
-
-    /// Squares are numbered along the shorter side of the board, which keeps the frontier short.
-    fn number(&self, square: Square) -> usize {
-        let shape = self.board.shape();
-        let (row, col) = (usize::from(square.row), usize::from(square.col));
-        if shape.rows() < shape.cols() {
-            col * usize::from(shape.rows()) + row
-        } else {
-            row * usize::from(shape.cols()) + col
-        }
-    }
-
-    /// The quiet sequences: those of the moves into traps, in any number and at any time, times the
-    /// ways to make the other moves elsewhere.
-    fn sequences(&self, free: usize) -> Result<u128, PerftError> {
-        let shape = self.board.shape();
-        let k = usize::from(shape.k());
-        let traps = self.traps(k)?;
-        let mut squares = traps
-            .iter()
-            .flat_map(|trap| trap.squares.iter().copied())
-            .collect::<Vec<_>>();
-        squares.sort_unstable();
-        squares.dedup();
-        let elsewhere = free - squares.len();
-        let into_traps = if shape.is_exact() && !self.traps(k + 1)?.is_empty() {
-            self.ordered(&squares, elsewhere)?
-        } else {
-            self.unordered(&traps, &squares, elsewhere)?
-        };
-        Ok(into_traps.into_iter().fold(0, |sum: u128, (used, ways)| {
-            let others = self.stones[0] - used[0] + self.stones[1] - used[1];
-            sum.saturating_add(ways.saturating_mul(arrangements(elsewhere, others)))
-        }))
-    }
-
-    /// The quiet sequences of so many moves of each side into traps where a line once made stays:
-    /// the fillings, times the ways to put some of the moves of each side on their squares.
-    fn unordered(
-        &self,
-        traps: &[Trap],
-        squares: &[usize],
-        elsewhere: usize,
-    ) -> Result<Vec<Moves>, PerftError> {
-        let mut moves = quiet_fillings(traps, squares, self.stones, elsewhere, self.stop)?;
-        for ([own, other], ways) in &mut moves {
-            *ways = ways
-                .saturating_mul(arrangements(self.stones[0], *own))
-                .saturating_mul(arrangements(self.stones[1], *other));
-        }
-        Ok(moves)
-    }
-
-    /// The same where a line of k may vanish in a longer one: the orders, times the choices of
-    /// moves of each side.
-    fn ordered(&self, squares: &[usize], elsewhere: usize) -> Result<Vec<Moves>, PerftError> {
-        // The sums are taken modulo 2^128, which is enough as long as no count comes near that.
-        if arrangements(squares.len() + elsewhere, self.stones[0] + self.stones[1]) == u128::MAX {
-            return Err(PerftError::TooWide);
-        }
-        let choices =
-            |side: usize, used| arrangements(self.stones[side], used) / arrangements(used, used);
-        let is_trapped = |&square: &Square| squares.binary_search(&self.number(square)).is_ok();
-        let trapped = self.board.free().filter(is_trapped).collect::<Vec<_>>();
-        let mut moves = Vec::new();
-        for (own, other) in
-            (0..=self.stones[0]).flat_map(|own| (0..=self.stones[1]).map(move |other| (own, other)))
-        {
-            if self.stones[0] - own + self.stones[1] - other <= elsewhere {
-                let orders = self.disjoint_orders(&trapped, [own, other])?;
-                moves.push((
-                    [own, other],
-                    orders.saturating_mul(choices(0, own) * choices(1, other)),
-                ));
-            }
-        }
-        Ok(moves)
-    }
-
-    /// The quiet ways for each side to make so many moves into `squares`. Which squares a side's
-    /// moves may come in which order depends on its own marks alone. With f(S) and g(T) the quiet
-    /// orders of the sets S and T of the two sides, the sum of f(S) g(T) over disjoint S and T is
-    /// wanted. With F(U) the sum of f over all S that contain U, and G likewise, it is the sum of
-    /// (-1)^|U| F(U) G(U) over all U, by inclusion and exclusion of the squares they share.
-    fn disjoint_orders(&self, squares: &[Square], sizes: [usize; 2]) -> Result<u128, PerftError> {
-        let mut sums = [
-            self.quiet_orders(squares, 0, sizes[0])?,
-            self.quiet_orders(squares, 1, sizes[1])?,
-        ];
-        let most = sizes[0].max(sizes[1]);
-        let mut disjoint = 0_u128;
-        for shared in (0..=most).rev() {
-            for side in [0, 1] {
-                if shared < sizes[side] {
-                    sums[side] = self.supersets(&sums[side], (sizes[side] - shared) as u128)?;
-                }
-            }
-            if shared <= sizes[0].min(sizes[1]) {
-                let terms = sums[0]
-                    .iter()
-                    .map(|(set, ways)| ways.wrapping_mul(sums[1].ways(set)));
-                let sum = terms.fold(0, u128::wrapping_add);
-                disjoint = if shared % 2 == 0 {
-                    disjoint.wrapping_add(sum)
-                } else {
-                    disjoint.wrapping_sub(sum)
-                };
-            }
-        }
-        Ok(disjoint)
-    }
-
-    /// For every set of `count` of the squares: the orders in which `side` places marks on them
-    /// without ever making a line. A set is one bit a square.
-    fn quiet_orders(
+    /// Counts the quiet sequences: the orders of disjoint sets of both sides, times the choices of
+    /// the moves that go there, times the ways to make the others where no line can be.
+    fn quiet(
         &self,
         squares: &[Square],
+        elsewhere: usize,
+        budget: &mut Budget<'_>,
+    ) -> Result<u128, Spent> {
+        let own = self.orders(0, squares, budget)?;
+        let other = self.orders(1, squares, budget)?;
+        let everything = own.len() - 1;
+        let mut sequences = 0_u128;
+        for size in self.moves[1].saturating_sub(elsewhere)..=self.moves[1].min(squares.len()) {
+            let of_size = |(set, &orders)| if members(set) == size { orders } else { 0 };
+            let mut subsets: Vec<u64> = other.iter().enumerate().map(of_size).collect();
+            for bit in 0..squares.len() {
+                for set in (0..=everything).filter(|set| set >> bit & 1 == 1) {
+                    subsets[set] += subsets[set ^ 1 << bit];
+                }
+            }
+            for (set, &orders) in own.iter().enumerate().filter(|(_, orders)| **orders > 0) {
+                let pairs = u128::from(orders) * u128::from(subsets[everything ^ set]);
+                let used = [members(set), size];
+                let others = self.moves[0] - used[0] + self.moves[1] - used[1];
+                let choices = [0, 1].map(|side| {
+                    arrangements(self.moves[side], used[side])
+                        / arrangements(used[side], used[side])
+                });
+                let ways = choices[0].saturating_mul(choices[1]);
+                let ways = ways.saturating_mul(arrangements(elsewhere, others));
+                sequences = sequences.saturating_add(pairs.saturating_mul(ways));
+            }
+        }
+        Ok(sequences)
+    }
+
+    /// Lists the free squares of the runs of k that a side can fill with its moves: `None` where
+    /// they are more than [`MOST_SQUARES`].
+    fn contested(&self, budget: &mut Budget<'_>) -> Result<Option<Vec<Square>>, Spent> {
+        let mut contested = BTreeSet::new();
+        for run in self.board.shape().runs(self.board.shape().k()) {
+            budget.spend()?;
+            for (mark, moves) in self.sides.into_iter().zip(self.moves) {
+                let mut free = 0;
+                let can_be_filled = run.squares().all(|square| {
+                    let own = self.board.at(square);
+                    free += usize::from(own.is_none());
+                    own.is_none_or(|own| own == mark) && free <= moves
+                });
+                if can_be_filled {
+                    let is_free = |square: &Square| self.board.at(*square).is_none();
+                    contested.extend(run.squares().filter(is_free));
+                }
+            }
+            if contested.len() > MOST_SQUARES {
+                return Ok(None);
+            }
+        }
+        Ok(Some(contested.into_iter().collect()))
+    }
+
+    /// Counts the quiet orders in which `side` fills each set of `squares`, a bit a square.
+    fn orders(
+        &self,
         side: usize,
-        count: usize,
-    ) -> Result<Tally, PerftError> {
-        let mark = self.sides[side];
-        let mut key = vec![0_u64; squares.len().div_ceil(64)];
-        let mut now = Tally::new(key.len());
-        now.add(&key, 1)?;
-        let mut board = self.board.clone();
-        for _ in 0..count {
-            let mut next = Tally::new(key.len());
-            for (set, ways) in now.iter() {
-                if (self.stop)() {
-                    return Err(PerftError::Stopped);
-                }
-                for at in members(set) {
-                    let _ = board.place(squares[at], mark);
-                }
-                key.copy_from_slice(set);
-                for (at, &square) in squares.iter().enumerate() {
-                    if board.at(square).is_none() && !board.would_complete(square, mark) {
-                        key[at / 64] |= 1 << (at % 64);
-                        next.add(&key, ways)?;
-                        key[at / 64] = set[at / 64];
-                    }
-                }
-                for at in members(set) {
-                    board.unplace(squares[at]);
+        squares: &[Square],
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<u64>, Spent> {
+        let (mark, mut board) = (self.sides[side], self.board.clone());
+        let mut orders = vec![0; 1 << squares.len()];
+        orders[0] = 1;
+        for set in 0..orders.len() {
+            if orders[set] == 0 || members(set) == self.moves[side] {
+                continue;
+            }
+            budget.spend()?;
+            for (bit, &square) in squares.iter().enumerate() {
+                if set >> bit & 1 == 1 {
+                    // The square is free.
+                    let _ = board.place(square, mark);
                 }
             }
-            now = next;
-        }
-        Ok(now)
-    }
-
-    /// From the sums over supersets of sets of one size to those of the sets one smaller, in which
-    /// every superset comes up once for each of its `times` squares more.
-    fn supersets(&self, sums: &Tally, times: u128) -> Result<Tally, PerftError> {
-        let mut smaller = Tally::new(sums.width());
-        let mut key = vec![0; sums.width()];
-        for (set, ways) in sums.iter() {
-            if (self.stop)() {
-                return Err(PerftError::Stopped);
+            for (bit, &square) in squares.iter().enumerate() {
+                if set >> bit & 1 == 0 && !board.would_complete(square, mark) {
+                    orders[set | 1 << bit] += orders[set];
+                }
             }
-            key.copy_from_slice(set);
-            for at in members(set) {
-                key[at / 64] &= !(1 << (at % 64));
-                smaller.add(&key, ways)?;
-                key[at / 64] = set[at / 64];
+            for (bit, &square) in squares.iter().enumerate() {
+                if set >> bit & 1 == 1 {
+                    board.unplace(square);
+                }
             }
         }
-        smaller.divide(times);
-        Ok(smaller)
+        Ok(orders)
     }
 }
 
-/// The ones among the bits.
-fn members(set: &[u64]) -> impl Iterator<Item = usize> {
-    (0..64 * set.len()).filter(|at| set[at / 64] >> (at % 64) & 1 == 1)
+const fn members(set: usize) -> usize {
+    set.count_ones() as usize
 }
 
-/// The ways to choose `some` out of `all`, one after the other: all! / (all - some)!, or the most
-/// that 128 bits hold.
+/// The ways to choose `some` out of `all`, one after the other: all! / (all - some)!.
 fn arrangements(all: usize, some: usize) -> u128 {
     (0..some)
         .map(|taken| all.saturating_sub(taken) as u128)
         .fold(1, u128::saturating_mul)
 }
 
-/// Along a row, a column, a diagonal and an anti-diagonal.
-const DIRECTIONS: [(i16, i16); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
-
-/// The squares from `start` on in one direction, to the edge.
-fn ray(shape: Shape, start: Square, (down, right): (i16, i16)) -> impl Iterator<Item = Square> {
-    iter::successors(Some(start), move |square| {
-        let row = square
-            .row
-            .checked_add_signed(down)
-            .filter(|&row| row < shape.rows())?;
-        let col = square
-            .col
-            .checked_add_signed(right)
-            .filter(|&col| col < shape.cols())?;
-        Some(Square { row, col })
-    })
-}
-
-/// Whether somebody has a line.
-fn is_over(board: &Board) -> bool {
-    board.lines().next().is_some()
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test may panic")]
-mod tests;
+mod tests {
+    use rand_pcg::Pcg64Mcg;
+    use rand_pcg::rand_core::{Rng, SeedableRng};
+
+    use super::*;
+    use crate::game::Shape;
+
+    fn board(rows: u64, cols: u64, k: u64, exact: bool) -> Board {
+        Board::new(Shape::new(rows, cols, k).unwrap().with_exact(exact))
+    }
+
+    fn count(board: &Board, turn: Mark, depth: u64) -> Result<u64, PerftError> {
+        perft(board, turn, depth, &mut Budget::nodes(u64::MAX))
+    }
+
+    /// The count of [`walk`], where the board is not over yet.
+    fn played(board: &Board, turn: Mark, depth: u64) -> u64 {
+        if depth > 0 && board.has_line() {
+            return 0;
+        }
+        let mut budget = Budget::nodes(u64::MAX);
+        walk(&mut board.clone(), turn, depth, &mut budget).unwrap()
+    }
+
+    #[test]
+    fn every_small_board_counts_as_it_is_played() {
+        for (rows, cols) in (1..=4).flat_map(|rows| (1..=5).map(move |cols| (rows, cols))) {
+            for (k, exact) in (1..=rows.max(cols)).flat_map(|k| [(k, false), (k, true)]) {
+                let board = board(rows, cols, k, exact);
+                let free = board.shape().squares();
+                let most = if free > 16 { 1_000 } else { 100_000 };
+                for depth in (0..=free).take_while(|depth| arrangements(free, *depth) < most) {
+                    let (depth, case) = (depth as u64, (rows, cols, k, exact, depth));
+                    let expected = Ok(played(&board, Mark::X, depth));
+                    assert_eq!(count(&board, Mark::X, depth), expected, "{case:?}");
+                }
+            }
+        }
+    }
+
+    /// No balance of marks is kept, and now and then there is a line already.
+    #[test]
+    fn any_board_counts_as_it_is_played() {
+        let mut random = Pcg64Mcg::seed_from_u64(3);
+        let mut below = |bound: u64| random.next_u64() % bound;
+        const SIZES: [(u64, u64); 8] = [
+            (3, 3),
+            (1, 9),
+            (4, 4),
+            (5, 3),
+            (2, 6),
+            (5, 5),
+            (6, 4),
+            (6, 7),
+        ];
+        for _ in 0..500 {
+            let (rows, cols) = SIZES[usize::try_from(below(8)).unwrap()];
+            let mut board = board(rows, cols, 1 + below(rows.max(cols)), below(2) == 0);
+            let turn = Mark::after(usize::try_from(below(2)).unwrap());
+            let empty = below(8);
+            for square in board.shape().iter() {
+                let chance = below(8);
+                if chance >= empty {
+                    let mark = Mark::after(usize::try_from(chance).unwrap());
+                    if board.place(square, mark).unwrap().is_some() && below(20) > 0 {
+                        board.unplace(square);
+                    }
+                }
+            }
+            let free = board.free().count();
+            for depth in (0..12).take_while(|depth| arrangements(free, *depth) < 10_000) {
+                let (depth, exact) = (depth as u64, board.shape().is_exact());
+                let expected = Ok(played(&board, turn, depth));
+                let found = count(&board, turn, depth);
+                assert_eq!(found, expected, "{board:?} {exact} {turn} {depth}");
+            }
+        }
+    }
+
+    #[test]
+    fn published_counts_are_met() {
+        let games = |side| {
+            let board = board(side, side, side, false);
+            let free = side * side;
+            let count = |depth| count(&board, Mark::X, depth).unwrap();
+            // A sequence that goes on does so in as many ways as squares are free.
+            let ended = |depth| match free - depth {
+                0 => count(depth),
+                left => count(depth) - count(depth + 1) / left,
+            };
+            (1..=free).map(ended).sum::<u64>()
+        };
+        assert_eq!((games(3), games(4)), (255_168, 15_038_733_958_272));
+        for (side, k, depth, sequences) in [
+            (4, 3, 16, 106_483_507_200),
+            (4, 4, 16, 10_859_692_032_000),
+            (19, 5, 7, 753_587_602_331_659_200),
+            // 2^64 is just above this, and far below with one square more a side.
+            (256, 5, 4, 65_536 * 65_535 * 65_534 * 65_533),
+        ] {
+            let found = count(&board(side, side, k, false), Mark::X, depth);
+            assert_eq!(found, Ok(sequences), "{side} {k} {depth}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_counted_is_refused() {
+        for (side, k, depth) in [(257, 5, 4), (300, 2, 100), (19, 5, 8), (300, 300, 1 << 14)] {
+            let found = count(&board(side, side, k, false), Mark::X, depth);
+            assert_eq!(found, Err(PerftError::Overflow), "{side} {k} {depth}");
+        }
+        let found = count(&board(5, 5, 3, false), Mark::X, 7);
+        assert_eq!(found, Err(PerftError::TooWide));
+        assert_eq!(count(&board(3, 3, 3, false), Mark::X, u64::MAX), Ok(0));
+        for exact in [false, true] {
+            let found = perft(&board(4, 4, 3, exact), Mark::X, 9, &mut Budget::nodes(100));
+            assert_eq!(found, Err(PerftError::Stopped));
+        }
+    }
+}

@@ -2,8 +2,8 @@
 
 mod any_bytes;
 mod cli;
-mod clients;
 mod commands;
+mod examples;
 mod gomocup;
 mod journal;
 mod model;
