@@ -1,6 +1,7 @@
 //! One crate, so that the program is linked once.
 
 mod any_bytes;
+mod architecture;
 mod cli;
 mod clients;
 mod commands;
