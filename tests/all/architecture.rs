@@ -36,9 +36,9 @@ const MAY_USE: [(&str, &[&str]); 13] = [
 ];
 
 /// The rooms that `main` wires.
-const ALL: [&str; 11] = [
-    "lib", "game", "search", "player", "command", "reply", "limit", "session", "shell", "gomocup",
-    "bench",
+const ALL: [&str; 12] = [
+    "args", "lib", "game", "search", "player", "command", "reply", "limit", "session", "shell",
+    "gomocup", "bench",
 ];
 
 /// The rooms that know no input, output, clock, thread or format.
