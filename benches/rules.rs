@@ -1,41 +1,57 @@
 //! What a move costs: `place` with `unplace`, and whole random games, each beside a plain scan of
 //! the last move's lines.
 //!
-//! `cargo bench --bench rules`. Throughput is in moves; the figures of one run are to be compared
+//! `cargo bench --bench rules`. Items are moves; the figures of one run are to be compared
 //! with each other, not with those of another machine or hour.
-#![allow(missing_docs, reason = "criterion's macros")]
+#![allow(clippy::expect_used, reason = "a measurement may panic")]
 
+use std::fmt;
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use noughts::game::Game;
-use noughts::game::{Board, Mark, Shape, Square};
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use noughts::game::{Board, Game, Mark, Shape, Square};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::{Rng, SeedableRng};
 
-const SHAPES: [(u64, u64); 8] = [
-    (3, 3),
-    (15, 5),
-    (19, 5),
-    (100, 100),
-    (500, 500),
-    (500, 5),
-    (1024, 1024),
-    (1024, 5),
-];
-
-fn shape((n, k): (u64, u64)) -> Option<Shape> {
-    Shape::new(n, n, k).ok()
+fn main() {
+    divan::main();
 }
 
-/// The squares in an order fixed by a multiplicative generator (splitmix64).
+/// A square board, by its side and k.
+struct Case(u64, u64);
+
+const CASES: [Case; 8] = [
+    Case(3, 3),
+    Case(15, 5),
+    Case(19, 5),
+    Case(100, 100),
+    Case(500, 500),
+    Case(500, 5),
+    Case(1024, 1024),
+    Case(1024, 5),
+];
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(n, k) = self;
+        write!(f, "{n} x {n}, k = {k}")
+    }
+}
+
+impl Case {
+    fn shape(&self) -> Shape {
+        Shape::new(self.0, self.0, self.1).expect("a board")
+    }
+}
+
+/// Returns the squares in a random order, the same in every run.
 fn shuffled(shape: Shape) -> Vec<Square> {
     let mut squares: Vec<Square> = shape.iter().collect();
-    let mut state: u64 = 1;
-    for last in (1..squares.len()).rev() {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let random = usize::try_from((mixed ^ (mixed >> 31)) >> 32).unwrap_or_default();
-        squares.swap(last, random % (last + 1));
+    let mut random = Pcg64Mcg::seed_from_u64(1);
+    for end in (1..=squares.len()).rev() {
+        let at = usize::try_from(random.next_u64() % end as u64).expect("less than a usize");
+        squares.swap(end - 1, at);
     }
     squares
 }
@@ -96,77 +112,87 @@ impl PlainScan {
     }
 }
 
-fn place_and_unplace(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("place and unplace");
-    for (n, k) in SHAPES {
-        let Some(shape) = shape((n, k)) else { continue };
-        // Half of the board is filled, without regard to lines; the other half is tried.
-        let squares = shuffled(shape);
-        let (filled, tried) = squares.split_at(squares.len() / 2);
-        let tried = &tried[..tried.len().min(1000)];
-        let mark = Mark::after;
-        let mut board = Board::new(shape);
-        let mut plain = PlainScan::new(shape);
-        for (n, &square) in filled.iter().enumerate() {
-            let _ = board.place(square, mark(n));
-            plain.place(square, mark(n));
-        }
-        group.throughput(Throughput::Elements(tried.len() as u64));
-        group.bench_function(format!("{n} x {n}, k = {k}"), |bencher| {
-            bencher.iter(|| {
-                for (n, &square) in tried.iter().enumerate() {
-                    let _ = black_box(board.place(black_box(square), mark(n)));
-                    board.unplace(square);
-                }
-            });
-        });
-        group.bench_function(format!("{n} x {n}, k = {k}, plain scan"), |bencher| {
-            bencher.iter(|| {
-                for (n, &square) in tried.iter().enumerate() {
-                    black_box(plain.place(black_box(square), mark(n)));
-                    plain.unplace(square);
-                }
-            });
-        });
-    }
-    group.finish();
+/// Returns the squares that fill half of the board, without regard to lines, and those to be tried.
+fn halves(shape: Shape) -> (Vec<Square>, Vec<Square>) {
+    let mut filled = shuffled(shape);
+    let mut tried = filled.split_off(filled.len() / 2);
+    tried.truncate(1000);
+    (filled, tried)
 }
 
-fn random_game(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("random game");
-    for (n, k) in SHAPES {
-        let Some(shape) = shape((n, k)) else { continue };
-        let squares = shuffled(shape);
-        let mut game = Game::new(shape);
-        let moves = squares
-            .iter()
-            .take_while(|square| game.play(**square).is_ok())
-            .count();
-        group.throughput(Throughput::Elements(moves as u64));
-        let mut game = Game::new(shape);
-        group.bench_function(format!("{n} x {n}, k = {k}"), |bencher| {
-            bencher.iter(|| {
-                for &square in &squares[..moves] {
-                    let _ = black_box(game.play(black_box(square)));
-                }
-                let _ = black_box(game.undo(moves as u64));
-            });
-        });
-        let mut plain = PlainScan::new(shape);
-        group.bench_function(format!("{n} x {n}, k = {k}, plain scan"), |bencher| {
-            bencher.iter(|| {
-                for (n, &square) in squares[..moves].iter().enumerate() {
-                    let mark = Mark::after(n);
-                    black_box(plain.place(black_box(square), mark));
-                }
-                for &square in &squares[..moves] {
-                    plain.unplace(square);
-                }
-            });
-        });
+#[divan::bench(args = CASES)]
+fn place_and_unplace(bencher: Bencher, case: &Case) {
+    let shape = case.shape();
+    let (filled, tried) = halves(shape);
+    let mut board = Board::new(shape);
+    for (n, &square) in filled.iter().enumerate() {
+        let _ = board.place(square, Mark::after(n));
     }
-    group.finish();
+    bencher
+        .counter(ItemsCount::new(tried.len()))
+        .bench_local(|| {
+            for (n, &square) in tried.iter().enumerate() {
+                let _ = black_box(board.place(black_box(square), Mark::after(n)));
+                board.unplace(square);
+            }
+        });
 }
 
-criterion_group!(benches, place_and_unplace, random_game);
-criterion_main!(benches);
+#[divan::bench(args = CASES)]
+fn place_and_unplace_by_plain_scan(bencher: Bencher, case: &Case) {
+    let shape = case.shape();
+    let (filled, tried) = halves(shape);
+    let mut plain = PlainScan::new(shape);
+    for (n, &square) in filled.iter().enumerate() {
+        plain.place(square, Mark::after(n));
+    }
+    bencher
+        .counter(ItemsCount::new(tried.len()))
+        .bench_local(|| {
+            for (n, &square) in tried.iter().enumerate() {
+                black_box(plain.place(black_box(square), Mark::after(n)));
+                plain.unplace(square);
+            }
+        });
+}
+
+/// Returns the moves of a random game to its end.
+fn random_moves(shape: Shape) -> Vec<Square> {
+    let mut game = Game::new(shape);
+    let squares = shuffled(shape).into_iter();
+    squares
+        .take_while(|square| game.play(*square).is_ok())
+        .collect()
+}
+
+#[divan::bench(args = CASES)]
+fn random_game(bencher: Bencher, case: &Case) {
+    let shape = case.shape();
+    let moves = random_moves(shape);
+    let mut game = Game::new(shape);
+    bencher
+        .counter(ItemsCount::new(moves.len()))
+        .bench_local(|| {
+            for &square in &moves {
+                let _ = black_box(game.play(black_box(square)));
+            }
+            let _ = black_box(game.undo(moves.len() as u64));
+        });
+}
+
+#[divan::bench(args = CASES)]
+fn random_game_by_plain_scan(bencher: Bencher, case: &Case) {
+    let shape = case.shape();
+    let moves = random_moves(shape);
+    let mut plain = PlainScan::new(shape);
+    bencher
+        .counter(ItemsCount::new(moves.len()))
+        .bench_local(|| {
+            for (n, &square) in moves.iter().enumerate() {
+                black_box(plain.place(black_box(square), Mark::after(n)));
+            }
+            for &square in &moves {
+                plain.unplace(square);
+            }
+        });
+}

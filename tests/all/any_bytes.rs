@@ -1,5 +1,4 @@
 //! What the fuzzer tries for hours, for a moment: random lines, and all inputs that once broke it.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +9,7 @@ use noughts::player::Kind;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-#[path = "properties.rs"]
-mod properties;
+use crate::properties;
 
 /// Calls `test` with every file in a directory of the repository.
 fn with_every_file(dir: &str, test: fn(&[u8])) {

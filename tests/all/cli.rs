@@ -1,27 +1,15 @@
 //! The program from outside: files, flags, pipes and exit statuses.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
 use std::process::{self, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use assert_cmd::Command;
 use predicates::str::{contains, starts_with};
 
-fn noughts() -> Command {
-    Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
-}
-
-/// A file of this test alone, with `content`.
-fn file(name: &str, content: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, content).unwrap();
-    path
-}
+use crate::support::{driven, file, fresh, noughts, process, utf8};
 
 #[test]
 fn no_input_gets_no_output() {
@@ -79,8 +67,8 @@ fn the_exit_status_tells_whether_every_line_was_understood() {
 
 #[test]
 fn strict_stops_at_the_first_refusal() {
-    let one = file("strict_one", "0 0\n0 0\n1 1\n");
-    let two = file("strict_two", "0 0\n");
+    let one = file("cli/strict_one", "0 0\n0 0\n1 1\n");
+    let two = file("cli/strict_two", "0 0\n");
     let expected = "OK: X at 0 0, O to move\nINVALID_MOVE: line 2: 0 0 is taken by X; O to move\n";
     noughts()
         .arg("--strict")
@@ -102,8 +90,8 @@ fn strict_stops_at_the_first_refusal() {
 
 #[test]
 fn every_file_is_a_session_of_its_own() {
-    let one = file("session_one", "play 0 0\nquit\nplay 1 1");
-    let two = file("session_two", "play 0 0");
+    let one = file("cli/session_one", "play 0 0\nquit\nplay 1 1");
+    let two = file("cli/session_two", "play 0 0");
     let names = [one.to_str().unwrap(), two.to_str().unwrap()];
     let replies =
         "OK: X at 0 0, O to move\nOK: bye\nOK: X at 0 0, O to move\nOK: X at 2 2, O to move\n";
@@ -122,8 +110,7 @@ fn every_file_is_a_session_of_its_own() {
         .write_stdin("2 2")
         .output()
         .unwrap();
-    let sources: Vec<String> = String::from_utf8(output.stdout)
-        .unwrap()
+    let sources: Vec<String> = utf8(output.stdout)
         .lines()
         .map(|line| {
             assert!(line.starts_with("{\"source\":"), "{line}");
@@ -136,10 +123,10 @@ fn every_file_is_a_session_of_its_own() {
 
 #[test]
 fn a_file_that_cannot_be_read_is_named_and_the_others_run() {
-    let good = file("good", "0 0\n");
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let missing = dir.join("missing");
-    for bad in [&missing, &dir] {
+    let good = file("cli/good", "0 0\n");
+    let missing = fresh("cli/missing");
+    let folder = missing.parent().unwrap().to_owned();
+    for bad in [&missing, &folder] {
         noughts()
             .args([bad, &good])
             .assert()
@@ -235,19 +222,9 @@ fn help_and_version_go_to_standard_output() {
         .stderr("");
 }
 
-/// The binary with pipes to write to and to read from.
-fn driven() -> process::Child {
-    process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
 #[test]
 fn a_driver_gets_each_reply_before_it_sends_the_next_command() {
-    let mut child = driven();
+    let mut child = driven([""; 0]);
     let mut commands = child.stdin.take().unwrap();
     let replies = BufReader::new(child.stdout.take().unwrap());
     let (send, receive) = mpsc::channel();
@@ -275,7 +252,7 @@ fn a_driver_gets_each_reply_before_it_sends_the_next_command() {
 
 #[test]
 fn a_reader_that_goes_away_ends_the_program_quietly() {
-    let mut child = driven();
+    let mut child = driven([""; 0]);
     let mut commands = child.stdin.take().unwrap();
     let mut stderr = child.stderr.take().unwrap();
     drop(child.stdout.take());
@@ -291,20 +268,16 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_and_the_last_one() {
-    let script = file("to_a_full_disk", "0 0\n");
+    let script = file("cli/to_a_full_disk", "0 0\n");
     let script = script.to_str().unwrap();
     for arguments in [&[script, "-"][..], &["bench"], &["--help"], &["--version"]] {
         let full = fs::OpenOptions::new()
             .write(true)
             .open("/dev/full")
             .unwrap();
-        let output = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
-            .args(arguments)
-            .stdout(full)
-            .output()
-            .unwrap();
+        let output = process().args(arguments).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let stderr = String::from_utf8(output.stderr).unwrap();
+        let stderr = utf8(output.stderr);
         assert!(
             stderr.starts_with("noughts: standard output: No space left"),
             "{stderr}"
@@ -315,9 +288,9 @@ fn a_full_disk_is_an_error_and_the_last_one() {
 
 #[test]
 fn a_failure_outweighs_a_line_that_was_not_understood() {
-    let missing = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("missing");
-    let bad = file("not_understood", "udno\n");
-    let refused = file("refused", "0 0\n0 0\n");
+    let missing = fresh("cli/missing");
+    let bad = file("cli/not_understood", "udno\n");
+    let refused = file("cli/refused", "0 0\n0 0\n");
     noughts()
         .args([&missing, &bad])
         .assert()
@@ -389,7 +362,7 @@ fn limits_of_a_session_are_refused_and_change_nothing() {
     }
     script.push_str("game\ngames\ndrop g0\ngame g9999\n");
     let output = noughts().write_stdin(script).output().unwrap();
-    let replies = String::from_utf8(output.stdout).unwrap();
+    let replies = utf8(output.stdout);
     let replies: Vec<&str> = replies.lines().collect();
     assert!(
         replies[9_998].starts_with("OK: game g9998,"),
@@ -416,7 +389,7 @@ fn limits_of_a_session_are_refused_and_change_nothing() {
     // One square in main, all the rest in the other games but for 1024 x 1024 less one.
     script.push_str("status\ndrop g0\nnew 1024 5\nstatus\ngame main\nnew 1\n");
     let output = noughts().write_stdin(script).output().unwrap();
-    let replies = String::from_utf8(output.stdout).unwrap();
+    let replies = utf8(output.stdout);
     let replies: Vec<&str> = replies.lines().collect();
     let too_many =
         "that would make 67108873 squares in all games: at most 67108864, \"drop\" a game first";
@@ -447,7 +420,7 @@ fn dropping_a_game_makes_room_and_never_too_much() {
         .write_stdin(script)
         .output()
         .unwrap();
-    let replies = String::from_utf8(output.stdout).unwrap();
+    let replies = utf8(output.stdout);
     let replies: Vec<&str> = replies.lines().skip(65).collect();
     let too_many = |line: u32| {
         format!(
@@ -509,10 +482,10 @@ fn a_flag_that_is_wrong_is_told_what_would_be_right() {
 #[test]
 fn a_search_ends_when_its_reader_goes_away() {
     for command in ["hint minimax", "hint best", "analyze", "go best"] {
-        let mut child = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
+        let mut child = process()
             .args(["--size", "3x4", "--win", "4", "--nodes", "1000000000000000"])
-            .stdin(process::Stdio::piped())
-            .stdout(process::Stdio::piped())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         let mut commands = child.stdin.take().unwrap();
@@ -542,7 +515,7 @@ fn no_time_at_all_is_enough_for_a_move_on_any_board() {
                 .output()
                 .unwrap();
             assert_eq!(replies.status.code(), Some(0), "{size}, {time}");
-            let text = String::from_utf8(replies.stdout).unwrap();
+            let text = utf8(replies.stdout);
             assert!(text.lines().all(|line| line.starts_with("OK: ")), "{text}");
             assert_eq!(text.lines().count(), 3, "{text}");
         }
@@ -565,7 +538,7 @@ fn what_a_computer_says_before_the_first_line_names_no_line() {
 fn completions_cover_every_flag() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = noughts().args(["completions", shell]).output().unwrap();
-        let script = String::from_utf8(output.stdout).unwrap();
+        let script = utf8(output.stdout);
         assert!(output.status.success(), "{shell}");
         for word in ["no-history", "strict", "completions", "bench", "minimax"] {
             assert!(script.contains(word), "{shell}: {word}");
@@ -578,7 +551,7 @@ fn completions_cover_every_flag() {
 fn text_of(args: &[&str]) -> String {
     let output = noughts().args(args).output().unwrap();
     assert!(output.status.success(), "{args:?}");
-    String::from_utf8(output.stdout).unwrap()
+    utf8(output.stdout)
 }
 
 const TASKS: [&str; 4] = ["bench", "gomocup", "completions", "man"];
@@ -594,7 +567,7 @@ fn help_fits_the_terminal_and_never_takes_more_than_80_columns() {
                 .args(args)
                 .output()
                 .unwrap();
-            for line in String::from_utf8(output.stdout).unwrap().lines() {
+            for line in utf8(output.stdout).lines() {
                 assert!(line.chars().count() <= most, "{args:?}, {columns}: {line}");
             }
         }
@@ -635,7 +608,7 @@ fn the_manual_names_what_there_is() {
 fn mandoc_has_nothing_to_say_on_the_manual() {
     let pages = TASKS.map(|task| vec!["man", task]);
     for args in [vec!["man"]].into_iter().chain(pages) {
-        let path = file("page.1", &text_of(&args));
+        let path = file("cli/page.1", text_of(&args));
         let Ok(output) = process::Command::new("mandoc")
             .args(["-T", "lint"])
             .arg(path)
@@ -643,7 +616,7 @@ fn mandoc_has_nothing_to_say_on_the_manual() {
         else {
             return;
         };
-        assert_eq!(String::from_utf8(output.stdout).unwrap(), "", "{args:?}");
+        assert_eq!(utf8(output.stdout), "", "{args:?}");
     }
 }
 
@@ -653,7 +626,7 @@ fn the_completions_for_bash_are_a_script() {
     let output = noughts().args(["completions", "bash"]).output().unwrap();
     let Ok(mut bash) = process::Command::new("bash")
         .args(["-n", "/dev/stdin"])
-        .stdin(process::Stdio::piped())
+        .stdin(Stdio::piped())
         .spawn()
     else {
         return;
@@ -669,7 +642,7 @@ fn the_completions_for_bash_are_a_script() {
 #[test]
 fn the_version_names_the_commit_where_there_is_one() {
     let output = noughts().arg("--version").output().unwrap();
-    let version = String::from_utf8(output.stdout).unwrap();
+    let version = utf8(output.stdout);
     let expected = concat!("noughts ", env!("CARGO_PKG_VERSION"));
     let commit = version.trim_end().strip_prefix(expected).unwrap();
     assert!(

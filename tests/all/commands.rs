@@ -1,12 +1,12 @@
 //! The language: what a line means, and that every line gets its one reply.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use noughts::command::{Action, Command, Place, Size, Verb};
 use noughts::game::Mark;
 use noughts::limit::Limit;
 use noughts::reply::Format;
 use noughts::session::{Session, Setup};
-use noughts::shell::repl::{Options, repl};
+
+use crate::properties::{replies, run};
 
 #[test]
 fn a_command_can_be_written_in_many_ways() {
@@ -133,39 +133,16 @@ impl std::io::Write for Counted {
 fn bulk_replies_are_written_in_large_blocks() {
     let input = "play 1 1\nundo\n".repeat(10_000);
     let mut out = Counted::default();
-    let options = Options {
-        format: Format::Text,
-        strict: false,
-        echo: false,
-    };
-    repl(
+    let mut session = Session::new(&Setup::default()).unwrap();
+    run(
         input.as_bytes(),
+        &mut session,
+        Format::Text,
+        false,
         &mut out,
-        options,
-        None,
-        None,
-        &mut Session::new(&Setup::default()).unwrap(),
-    )
-    .unwrap();
+    );
     // 20,000 replies of some 25 bytes are eight blocks of 64 KiB.
     assert!((8..=12).contains(&out.0), "{} writes", out.0);
-}
-
-/// What one run over `input` answers, in JSON.
-fn answers(input: &str) -> String {
-    let options = Options {
-        format: Format::Json,
-        strict: false,
-        echo: false,
-    };
-    let setup = Setup {
-        limit: Limit::Nodes(200),
-        ..Setup::default()
-    };
-    let (input, mut session) = (input.as_bytes(), Session::new(&setup).unwrap());
-    let mut out = Vec::new();
-    repl(input, &mut out, options, None, None, &mut session).unwrap();
-    String::from_utf8(out).unwrap()
 }
 
 /// The members of section 4 of the contract, in its order.
@@ -208,7 +185,11 @@ fn members_come_in_the_order_of_the_contract() {
     let script = "play 0 0\nplay 0 0\nplay 9 9\nat 0 0\nat 1 1\nundo\nredo\nmoves\nfree\nboard\nstatus\n\
         games\nhint rules\ngo random\nanalyze\nperft 2\nseat O human\nhelp\nhelp play\nnew 4x5 3\nreplay 0 0 0 0\nreplay 0 0 1 1 0 1 1 2 0 2\nposition X../...\n\
         position X\nposition XX\nudno\ngame a\ndrop a\nundo 9\nplay O 0 0\nplay 0 0 @0\nquit\n";
-    let replies = answers(script);
+    let setup = Setup {
+        limit: Limit::Nodes(200),
+        ..Setup::default()
+    };
+    let replies = replies(script.as_bytes(), &setup, Format::Json);
     assert_eq!(replies.lines().count(), script.lines().count());
     for line in replies.lines() {
         // serde_json sorts members, so the order is read off the text.

@@ -1,10 +1,4 @@
 //! The Gomocup protocol as managers use it: most tests run the program.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may panic"
-)]
 
 use std::fs;
 use std::io::{BufRead, BufReader, Cursor, Write};
@@ -19,6 +13,9 @@ use noughts::gomocup::gomocup;
 use noughts::player::{Player, Random, Rules};
 use noughts::search::Budget;
 
+use crate::oracle::Dice;
+use crate::support::{binary, fresh, process, utf8};
+
 /// The longest wait for a response, far more than any machine needs.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
@@ -31,10 +28,7 @@ struct Manager {
 
 impl Manager {
     fn new() -> Self {
-        Self::of(
-            Path::new(assert_cmd::cargo::cargo_bin!("noughts")),
-            &["gomocup"],
-        )
+        Self::of(binary(), &["gomocup"])
     }
 
     fn of(program: &Path, arguments: &[&str]) -> Self {
@@ -104,7 +98,7 @@ impl Manager {
             rest.push(line);
         }
         let output = self.engine.wait_with_output().unwrap();
-        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+        assert_eq!(utf8(output.stderr), "");
         assert_eq!(output.status.code(), Some(0));
         rest
     }
@@ -250,14 +244,10 @@ fn a_search_ends_with_a_move_as_soon_as_no_time_is_left() {
 #[test]
 fn input_that_cannot_be_read_is_an_error() {
     let directory = fs::File::open(env!("CARGO_MANIFEST_DIR")).unwrap();
-    let output = Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
-        .arg("gomocup")
-        .stdin(directory)
-        .output()
-        .unwrap();
+    let output = process().arg("gomocup").stdin(directory).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "");
-    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(utf8(output.stdout), "");
+    let errors = utf8(output.stderr);
     assert!(errors.starts_with("noughts: standard input: "), "{errors}");
 }
 
@@ -311,7 +301,7 @@ fn end_or_the_end_of_the_input_ends_a_search_at_once() {
 
 #[test]
 fn the_program_ends_with_its_manager() {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("noughts"));
+    let mut command = process();
     let mut engine = command
         .arg("gomocup")
         .stdin(Stdio::piped())
@@ -326,31 +316,26 @@ fn the_program_ends_with_its_manager() {
     drop(input);
     let output = engine.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
-}
-
-/// Returns numbers below n, the same every time, by the generator of Knuth's MMIX.
-fn dice(mut state: u64) -> impl FnMut(u64) -> u64 {
-    move |n| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % n
-    }
+    assert_eq!(utf8(output.stderr), "");
 }
 
 #[test]
 fn a_board_with_any_numbers_of_marks_gets_a_move() {
-    let mut below = dice(1);
+    let mut dice = Dice::new(1);
     for size in [5, 6, 11, 15] {
         let mut manager = Manager::started(&size.to_string(), &["timeout_turn 0"]);
         let shape = Shape::new(size, size, 5).unwrap();
         for _ in 0..20 {
-            let parts = [1 + below(3), 1 + below(3), below(2), 1 + below(8)];
+            let parts = [
+                1 + dice.below(3),
+                1 + dice.below(3),
+                dice.below(2),
+                1 + dice.below(8),
+            ];
             let mut lines = vec![String::from("BOARD")];
             let mut taken = Vec::new();
             for square in shape.iter() {
-                let mut draw = below(parts.iter().sum());
+                let mut draw = dice.below(parts.iter().sum());
                 for (whose, part) in [1, 2, 3, 0].into_iter().zip(parts) {
                     if draw < part {
                         if whose > 0 {
@@ -431,13 +416,13 @@ fn responses_due(script: &str) -> usize {
 
 #[test]
 fn any_conversation_is_answered_as_the_protocol_says() {
-    let mut below = dice(5);
+    let mut dice = Dice::new(5);
     for _ in 0..25 {
         let mut lines = vec![String::from("INFO timeout_turn 0\nSTART 6")];
         for _ in 0..40 {
-            let (x, y, whose) = (below(7), below(6), below(4));
-            lines.push(match below(18) {
-                0 => format!("START {}", below(9)),
+            let (x, y, whose) = (dice.below(7), dice.below(6), dice.below(4));
+            lines.push(match dice.below(18) {
+                0 => format!("START {}", dice.below(9)),
                 1 => format!("RECTSTART {},{}", 4 + x, 4 + y),
                 2 => String::from("RESTART"),
                 3..6 => format!("TURN {x},{y}"),
@@ -449,14 +434,14 @@ fn any_conversation_is_answered_as_the_protocol_says() {
                 13 => format!("PLAY {x},{y}"),
                 14 => String::from("SWAP2BOARD"),
                 15 => format!("INFO rule {whose}"),
-                16 => format!("INFO max_memory {}", below(3) << 20),
+                16 => format!("INFO max_memory {}", dice.below(3) << 20),
                 _ => String::from("\u{0}\u{fffd}\t\r"),
             });
         }
         let script = lines.join("\n");
         let mut out = Vec::new();
         gomocup(Cursor::new(script.clone()), &mut out, Instant::now()).unwrap();
-        let replies = String::from_utf8(out).unwrap();
+        let replies = utf8(out);
         assert_eq!(replies.lines().count(), responses_due(&script), "{script}");
         for reply in replies.lines() {
             let is_answer = reply == "OK"
@@ -471,10 +456,9 @@ fn any_conversation_is_answered_as_the_protocol_says() {
 
 #[test]
 fn the_program_is_an_engine_where_its_name_starts_with_pbrain() {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let name = dir.join(format!("pbrain-noughts{}", std::env::consts::EXE_SUFFIX));
-    let _ = fs::remove_file(&name);
-    fs::copy(assert_cmd::cargo::cargo_bin!("noughts"), &name).unwrap();
+    let name = format!("pbrain-noughts{}", std::env::consts::EXE_SUFFIX);
+    let name = fresh(&name);
+    fs::copy(binary(), &name).unwrap();
     let mut manager = Manager::of(&name, &[]);
     assert_eq!(manager.ask("START 20"), "OK");
     assert_eq!(manager.ask("BEGIN"), "10,10");

@@ -1,7 +1,6 @@
 //! What is kept of a session, and what crashes, full disks and damage do to it.
 //!
-//! `NOUGHTS_KILLS=500 cargo test --test journal kill` kills more often than usual.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+//! `NOUGHTS_KILLS=500 cargo test --test all kill_9` kills more often than usual.
 
 use std::cell::RefCell;
 use std::env;
@@ -12,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::rc::Rc;
 
-use assert_cmd::Command;
 use noughts::command::MAX_LINE;
 use noughts::game::Shape;
 use noughts::reply::Format;
@@ -23,26 +21,19 @@ use noughts::shell::repl::{BLOCK, Options, ReplError, Status, repl};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-const HEADER: &str = "# noughts journal 1 --size 3x3 --win 3\n";
+use crate::oracle::Dice;
+use crate::support::{self, binary, noughts, process};
 
-fn noughts() -> Command {
-    Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
-}
+const HEADER: &str = "# noughts journal 1 --size 3x3 --win 3\n";
 
 /// A path of one test alone, where nothing is.
 fn fresh(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("journal");
-    fs::create_dir_all(&dir).unwrap();
-    let path = dir.join(name);
-    let _ = fs::remove_file(&path);
-    path
+    support::fresh(&format!("journal/{name}"))
 }
 
 /// A file of one test alone, with `content`.
 fn file(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-    let path = fresh(name);
-    fs::write(&path, content).unwrap();
-    path
+    support::file(&format!("journal/{name}"), content)
 }
 
 fn text(path: &Path) -> String {
@@ -54,8 +45,28 @@ fn state(session: &Session) -> String {
     format!("{session:?}")
 }
 
+/// Reads a journal that is kept in memory.
+fn try_read(bytes: &[u8]) -> Result<Found, ReadError> {
+    read(bytes, &Setup::default())
+}
+
 fn found(bytes: &[u8]) -> Found {
-    read(bytes, &Setup::default()).unwrap()
+    try_read(bytes).unwrap()
+}
+
+/// Runs a session over `input`, in JSON, with its changes kept in `journal`.
+fn run(
+    input: impl BufRead,
+    out: impl Write,
+    journal: Option<&mut Journal>,
+    session: &mut Session,
+) -> Result<Status, ReplError> {
+    let options = Options {
+        format: Format::Json,
+        strict: false,
+        echo: false,
+    };
+    repl(input, out, options, None, journal, session)
 }
 
 fn line_ends(bytes: &[u8]) -> usize {
@@ -109,12 +120,6 @@ impl Write for Disk {
         Ok(())
     }
 }
-
-const JSON: Options = Options {
-    format: Format::Json,
-    strict: false,
-    echo: false,
-};
 
 /// Whether a reply tells of a change, of which there is a line in the journal. `game` is the name of
 /// the game before it.
@@ -238,7 +243,7 @@ proptest! {
         let mut session = Session::new(&Setup::default()).unwrap();
         let mut out = Watcher::new(&disk);
         let input = BufReader::with_capacity(block, script.as_bytes());
-        repl(input, &mut out, JSON, None, Some(&mut journal), &mut session).unwrap();
+        run(input, &mut out, Some(&mut journal), &mut session).unwrap();
         prop_assert_eq!(out.changes + 1, disk.lines());
 
         let kept = disk.kept.borrow();
@@ -257,8 +262,7 @@ proptest! {
 
         // As a script it makes the same games.
         let mut again = Session::new(&Setup::default()).unwrap();
-        let mut replies = Vec::new();
-        let status = repl(kept.as_slice(), &mut replies, JSON, None, None, &mut again).unwrap();
+        let status = run(kept.as_slice(), io::sink(), None, &mut again).unwrap();
         prop_assert_eq!(status, Status::Clean);
         let games = |state: &str| state.split_once(" name: ").unwrap().1.to_owned();
         let session = self::found(&kept).session;
@@ -272,8 +276,7 @@ proptest! {
         // After `go` a computer whose turn it is waits, but not at the start of a session.
         script.retain(|line| line != "go rules");
         let run = |lines: &[String], journal: &mut Journal, session: &mut Session| {
-            let input = lines.join("\n");
-            repl(input.as_bytes(), io::sink(), JSON, None, Some(journal), session).unwrap();
+            run(lines.join("\n").as_bytes(), io::sink(), Some(journal), session).unwrap();
         };
         let whole = Disk::new(b"");
         let mut session = Session::new(&Setup::default()).unwrap();
@@ -290,7 +293,7 @@ proptest! {
 
     #[test]
     fn a_file_is_read_or_refused_whatever_is_in_it(bytes in any_file()) {
-        if let Ok(found) = read(bytes.as_slice(), &Setup::default()) {
+        if let Ok(found) = try_read(&bytes) {
             prop_assert_eq!(found.whole + found.torn, bytes.len() as u64);
             let whole = &bytes[..usize::try_from(found.whole).unwrap()];
             prop_assert!(whole.is_empty() || whole.ends_with(b"\n"));
@@ -547,7 +550,7 @@ fn damage_of_any_byte_is_refused_or_makes_another_valid_line() {
         {
             let mut damaged = bytes.to_vec();
             damaged[at] = byte;
-            match read(damaged.as_slice(), &Setup::default()) {
+            match try_read(&damaged) {
                 Ok(found) => {
                     assert_eq!(found.torn, 0);
                     let (old, new) = (char::from(bytes[at]), char::from(byte));
@@ -761,15 +764,15 @@ fn a_session_does_not_read_its_journal_or_write_replies_there() {
             .open(&path)
             .unwrap()
     };
-    let mut by_name = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"));
+    let mut by_name = process();
     by_name
         .arg("--journal")
         .arg(&path)
         .arg(&path)
         .stdin(Stdio::null());
-    let mut read = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"));
+    let mut read = process();
     read.arg("--journal").arg(&path).stdin(open());
-    let mut written = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"));
+    let mut written = process();
     written
         .arg("--journal")
         .arg(&path)
@@ -778,21 +781,19 @@ fn a_session_does_not_read_its_journal_or_write_replies_there() {
     for (mut command, used) in [(by_name, "read"), (read, "read"), (written, "written")] {
         let output = command.output().unwrap();
         assert_eq!(output.status.code(), Some(2));
-        assert_eq!(String::from_utf8(output.stderr).unwrap(), error(used));
+        assert_eq!(support::utf8(output.stderr), error(used));
         assert_eq!(text(&path), content);
     }
 }
 
-/// The binary with a journal, and pipes to write to and to read from.
+/// The program with a journal, and pipes to write to and to read from.
 fn driven(path: &Path, arguments: &[&str]) -> process::Child {
-    process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
-        .arg("--journal")
-        .arg(path)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap()
+    let journal = ["--journal".as_ref(), path.as_os_str()];
+    support::driven(
+        journal
+            .into_iter()
+            .chain(arguments.iter().map(AsRef::as_ref)),
+    )
 }
 
 #[test]
@@ -872,14 +873,7 @@ fn a_full_disk_loses_nothing_that_was_answered() {
             let mut out = Watcher::new(&disk);
             let input = BufReader::with_capacity(block, script.as_bytes());
             let mut session = Session::new(&Setup::default()).unwrap();
-            let done = repl(
-                input,
-                &mut out,
-                JSON,
-                None,
-                Some(&mut journal),
-                &mut session,
-            );
+            let done = run(input, &mut out, Some(&mut journal), &mut session);
             match done {
                 Ok(Status::Clean) => assert_eq!(room, whole),
                 Err(ReplError::Keep(error)) => {
@@ -906,7 +900,7 @@ fn a_write_that_fails_ends_the_session_and_is_not_answered() {
     let shell = "trap '' XFSZ; ulimit -f 1; exec \"$0\" --journal \"$1\"";
     let mut child = process::Command::new("sh")
         .args(["-c", shell])
-        .arg(assert_cmd::cargo::cargo_bin!("noughts"))
+        .arg(binary())
         .arg(&path)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -926,7 +920,7 @@ fn a_write_that_fails_ends_the_session_and_is_not_answered() {
     }
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    let errors = String::from_utf8(output.stderr).unwrap();
+    let errors = support::utf8(output.stderr);
     let start = format!("noughts: {}: File too large", path.display());
     assert!(errors.starts_with(&start), "{errors}");
     assert!(
@@ -965,12 +959,9 @@ fn a_long_change_is_kept_before_the_next_is_noted() {
     let sizes = Box::new(Sizes(Rc::clone(&writes)));
     let mut journal = Journal::begin(Shape::TIC_TAC_TOE, sizes);
     let mut session = Session::new(&Setup::default()).unwrap();
-    let out = io::sink();
-    repl(
+    run(
         script.as_bytes(),
-        out,
-        JSON,
-        None,
+        io::sink(),
         Some(&mut journal),
         &mut session,
     )
@@ -993,33 +984,21 @@ fn the_longest_change_is_a_line_that_can_be_read() {
     assert!(longest <= MAX_LINE);
 }
 
-/// A generator for what need not be good: the same numbers in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % end
-    }
-
-    fn line(&mut self) -> String {
-        match self.below(20) {
-            0 => "undo".to_owned(),
-            1 => "undo 2".to_owned(),
-            2 => "redo".to_owned(),
-            3 => "new 3".to_owned(),
-            4 => "position XX./.O./O..".to_owned(),
-            5 => "replay 0 0 1 1 2 2".to_owned(),
-            6 | 7 => format!("game {}", ["main", "a", "b"][self.below(3)]),
-            8 => format!("drop {}", ["main", "a", "b"][self.below(3)]),
-            9 => "status".to_owned(),
-            10 => format!("seat O {}", ["rules", "human"][self.below(2)]),
-            11 => "go rules".to_owned(),
-            _ => format!("{} {}", self.below(3), self.below(3)),
-        }
+/// Returns a command of a game that a computer may play in.
+fn any_change(dice: &mut Dice) -> String {
+    match dice.below(20) {
+        0 => "undo".to_owned(),
+        1 => "undo 2".to_owned(),
+        2 => "redo".to_owned(),
+        3 => "new 3".to_owned(),
+        4 => "position XX./.O./O..".to_owned(),
+        5 => "replay 0 0 1 1 2 2".to_owned(),
+        6 | 7 => format!("game {}", ["main", "a", "b"][dice.below(3)]),
+        8 => format!("drop {}", ["main", "a", "b"][dice.below(3)]),
+        9 => "status".to_owned(),
+        10 => format!("seat O {}", ["rules", "human"][dice.below(2)]),
+        11 => "go rules".to_owned(),
+        _ => format!("{} {}", dice.below(3), dice.below(3)),
     }
 }
 
@@ -1045,7 +1024,7 @@ fn states(session: &mut Session, lines: &[String]) -> Vec<(usize, String)> {
 #[test]
 fn kill_9_at_any_moment_loses_nothing_that_was_answered() {
     let kills = env::var("NOUGHTS_KILLS").map_or(40, |kills| kills.parse().unwrap());
-    let mut numbers = Numbers(9);
+    let mut dice = Dice::new(9);
     let path = fresh("killed");
     for kill in 0..kills {
         if kill % 10 == 0 {
@@ -1053,8 +1032,8 @@ fn kill_9_at_any_moment_loses_nothing_that_was_answered() {
         }
         let before = fs::read(&path).unwrap();
         let mut session = found(&before).session;
-        let count = 1 + numbers.below(30);
-        let lines: Vec<String> = (0..count).map(|_| numbers.line()).collect();
+        let count = 1 + dice.below(30);
+        let lines: Vec<String> = (0..count).map(|_| any_change(&mut dice)).collect();
         let sync = if kill % 4 == 3 { &["--sync"][..] } else { &[] };
         let mut child = driven(&path, sync);
         let mut commands = child.stdin.take().unwrap();
@@ -1062,8 +1041,8 @@ fn kill_9_at_any_moment_loses_nothing_that_was_answered() {
         let mut answered = 0;
         let mut reply = Vec::new();
         // Half of the time each line waits for the reply before; else they are all sent.
-        let waits = numbers.below(2) == 0;
-        let until = numbers.below(count + 1);
+        let waits = dice.below(2) == 0;
+        let until = dice.below(count + 1);
         if !waits {
             commands
                 .write_all(format!("{}\n", lines.join("\n")).as_bytes())
@@ -1106,12 +1085,12 @@ fn kill_9_at_any_moment_loses_nothing_that_was_answered() {
 #[test]
 fn kill_9_amid_large_blocks_loses_nothing_that_was_answered() {
     let kills = env::var("NOUGHTS_KILLS").map_or(4, |kills| kills.parse().unwrap());
-    let mut numbers = Numbers(10);
+    let mut dice = Dice::new(10);
     let path = fresh("killed_in_bulk");
     let script = file("bulk", "play 1 1\nundo\n".repeat(50_000));
     for _ in 0..kills {
         fs::write(&path, "").unwrap();
-        let mut child = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
+        let mut child = process()
             .arg("--journal")
             .arg(&path)
             .stdin(fs::File::open(&script).unwrap())
@@ -1121,7 +1100,7 @@ fn kill_9_amid_large_blocks_loses_nothing_that_was_answered() {
         let mut replies = BufReader::new(child.stdout.take().unwrap());
         let mut answered = 0;
         let mut reply = Vec::new();
-        for _ in 0..numbers.below(100_000) {
+        for _ in 0..dice.below(100_000) {
             reply.clear();
             replies.read_until(b'\n', &mut reply).unwrap();
             answered += 1;
@@ -1141,7 +1120,7 @@ fn kill_9_amid_large_blocks_loses_nothing_that_was_answered() {
 fn at_the_prompt_a_change_is_kept_before_the_board_shows_it() {
     let path = fresh("prompt");
     let prompt = || {
-        let mut command = process::Command::new(assert_cmd::cargo::cargo_bin!("noughts"));
+        let mut command = process();
         command
             .args(["--no-history", "--color", "never", "--journal"])
             .arg(&path)

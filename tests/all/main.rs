@@ -1,6 +1,20 @@
 //! One crate, so that the program is linked once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may panic"
+)]
+
+// The unit tests of `src` share the oracle, where these are rooms of the crate.
+use noughts::{game, search};
+
+mod oracle;
+mod properties;
+mod support;
 
 mod any_bytes;
+mod architecture;
 mod cli;
 mod commands;
 mod examples;

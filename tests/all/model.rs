@@ -1,6 +1,5 @@
 //! The contract a second time: games that are nothing but lists of moves, with everything else
 //! recomputed for each reply. Random conversations must get the same replies from both.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -14,10 +13,11 @@ use std::fmt::Write;
 use noughts::command::Size;
 use noughts::limit::Limit;
 use noughts::reply::Format;
-use noughts::session::{Session, Setup};
-use noughts::shell::repl::{Options, repl};
+use noughts::session::Setup;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+
+use crate::properties;
 
 /// A row and a column. Off the board they may be anything.
 type At = (i64, i64);
@@ -738,11 +738,7 @@ proptest! {
             limit: Limit::Nodes(1),
             ..Setup::default()
         };
-        let mut session = Session::new(&setup).unwrap();
-        let options = Options { format: Format::Json, strict: false, echo: false };
-        let mut replies = Vec::new();
-        repl(script.as_bytes(), &mut replies, options, None, None, &mut session).unwrap();
-        let replies = String::from_utf8(replies).unwrap();
+        let replies = properties::replies(script.as_bytes(), &setup, Format::Json);
         let replies: Vec<String> = replies.lines().map(without_message).collect();
         prop_assert_eq!(replies, expected, "{}", script);
     }

@@ -1,97 +1,15 @@
 //! The computer players against the textbook search without a cut-off, which knows value and
 //! distance of every move.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::cell::Cell;
-use std::collections::HashMap;
 
-use noughts::game::{Board, Mark, Shape, Square};
-use noughts::game::{Game, Outcome};
+use noughts::game::{Board, Game, Mark, Outcome, Shape, Square};
 use noughts::player::{Best, Choice, ChooseError, Minimax, Player, Random, Rules};
 use noughts::search::{Budget, Score, Value};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// The textbook search: every move to the end of the game, nothing cut off.
-#[derive(Default)]
-struct Textbook {
-    known: HashMap<String, Score>,
-    /// The positions entered: with nobody's line on them.
-    entered: u64,
-}
-
-impl Textbook {
-    fn rank(score: Score) -> (i8, i64) {
-        let plies = i64::from(score.plies.unwrap());
-        match score.value {
-            Value::Win => (1, -plies),
-            Value::Draw => (0, 0),
-            Value::Loss => (-1, plies),
-            Value::Unknown => unreachable!("the textbook knows everything"),
-        }
-    }
-
-    /// The best that there is to choose from: a draw where nothing is left to choose.
-    fn best_of(scores: Vec<(Square, Score)>) -> Score {
-        let scores = scores.into_iter().map(|(_, score)| score);
-        scores
-            .max_by_key(|score| Self::rank(*score))
-            .unwrap_or(Score {
-                value: Value::Draw,
-                plies: Some(0),
-            })
-    }
-
-    /// What the position is worth for `turn`, without looking it up.
-    fn search(&mut self, board: &mut Board, turn: Mark) -> Score {
-        self.entered += 1;
-        Self::best_of(self.scores_by(board, turn, Self::search))
-    }
-
-    /// The same, remembering positions.
-    fn score(&mut self, board: &mut Board, turn: Mark) -> Score {
-        let key = format!("{:?} {turn} {board:?}", board.shape());
-        if let Some(score) = self.known.get(&key) {
-            return *score;
-        }
-        let score = Self::best_of(self.scores(board, turn));
-        self.known.insert(key, score);
-        score
-    }
-
-    /// What each empty square is worth for `turn`.
-    fn scores(&mut self, board: &mut Board, turn: Mark) -> Vec<(Square, Score)> {
-        self.scores_by(board, turn, Self::score)
-    }
-
-    fn scores_by(
-        &mut self,
-        board: &mut Board,
-        turn: Mark,
-        score: fn(&mut Self, &mut Board, Mark) -> Score,
-    ) -> Vec<(Square, Score)> {
-        let free: Vec<Square> = board.free().collect();
-        let mut scores = Vec::new();
-        for square in free {
-            let completes = board.place(square, turn).unwrap().is_some();
-            let of_move = if completes {
-                Score {
-                    value: Value::Win,
-                    plies: Some(1),
-                }
-            } else {
-                let Score { value, plies } = score(self, board, turn.other());
-                Score {
-                    value: value.other(),
-                    plies: plies.map(|plies| plies + 1),
-                }
-            };
-            board.unplace(square);
-            scores.push((square, of_move));
-        }
-        scores
-    }
-}
+use crate::oracle::Textbook;
 
 fn game(shape: Shape, moves: &[(u16, u16)]) -> Game {
     let mut game = Game::new(shape);
@@ -220,7 +138,7 @@ fn best_plays_on_boards_that_no_game_reaches() {
                 continue;
             };
             let scores = textbook.scores(&mut board, Mark::X);
-            let truth = Textbook::best_of(scores.clone());
+            let truth = Textbook::best_of(&scores);
             assert_eq!(choice.score, truth, "{board:?}");
             assert!(scores.contains(&(choice.square, truth)), "{board:?}");
             let choice = small

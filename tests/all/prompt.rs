@@ -1,11 +1,10 @@
 //! The prompt, in a terminal of its own.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;
 
@@ -15,16 +14,16 @@ use noughts::search::Progress;
 use noughts::session::{Session, Setup};
 use rexpect::session::{PtySession, spawn_command};
 
+use crate::support::{binary, fresh};
+
 /// Nothing takes this long, on any machine.
 const TIMEOUT: Option<u64> = Some(60_000);
 
 /// A fresh directory for the state of one test.
 fn state(test: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("prompt")
-        .join(test);
-    let _ = fs::remove_dir_all(&dir);
-    dir
+    let folder = fresh(&format!("prompt/{test}"));
+    fs::create_dir(&folder).unwrap();
+    folder
 }
 
 /// `noughts` with these arguments, in a terminal of this size, with these variables set.
@@ -32,7 +31,7 @@ fn terminal(size: &str, variables: &[(&str, &str)], arguments: &[&str]) -> PtySe
     let mut command = Command::new("sh");
     command
         .args(["-c", &format!("stty {size} && exec \"$0\" \"$@\"")])
-        .arg(assert_cmd::cargo::cargo_bin!("noughts"))
+        .arg(binary())
         .args(arguments)
         .env_remove("NO_COLOR")
         .env("TERM", "xterm-256color")
@@ -282,7 +281,6 @@ fn ctrl_c_stops_a_search_and_keeps_the_game() {
 #[test]
 fn after_the_prompt_ctrl_c_ends_the_program_again() {
     let dir = state("after_the_prompt");
-    fs::create_dir_all(&dir).unwrap();
     let [short, endless] = [("short", "games"), ("endless", "hint minimax")].map(|(name, text)| {
         let path = dir.join(name).into_os_string().into_string().unwrap();
         fs::write(&path, text).unwrap();
@@ -425,7 +423,6 @@ fn a_board_that_just_fits_is_drawn_whole() {
 #[test]
 fn going_on_from_a_journal_says_so() {
     let dir = state("journal");
-    fs::create_dir_all(&dir).unwrap();
     let journal = dir.join("journal");
     let arguments = ["--journal", journal.to_str().unwrap()];
     let mut session = plain(&arguments);

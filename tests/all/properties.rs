@@ -1,6 +1,6 @@
 //! What holds for any bytes: the fuzzer tries to break it, and the tests try for a second.
 
-use std::io;
+use std::io::{self, Write};
 
 use noughts::command::{Action, Command, CommandError};
 use noughts::limit::Limit;
@@ -32,7 +32,7 @@ fn assert_is_short(error: &CommandError) {
 /// Every command of a conversation gets its reply, in order, the same in text and in JSON.
 pub fn session(bytes: &[u8]) {
     let input = without_long_work(bytes);
-    let json = answers(&input, Format::Json);
+    let json = self::replies(&input, &hasty(), Format::Json);
     let replies: Vec<Value> = json
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -66,7 +66,7 @@ pub fn session(bytes: &[u8]) {
         assert_eq!(reply["over"] == true, reply["turn"].is_null(), "{reply}");
     }
 
-    let text = answers(&input, Format::Text);
+    let text = self::replies(&input, &hasty(), Format::Text);
     let results: Vec<&str> = text.lines().filter_map(result).collect();
     let expected: Vec<String> = replies.iter().filter_map(|r| named(r, "result")).collect();
     assert_eq!(results, expected);
@@ -77,18 +77,13 @@ pub fn session(bytes: &[u8]) {
 /// a script.
 pub fn journal(bytes: &[u8]) {
     const FIRST: &[u8] = b"# noughts journal 1 --size 3x3 --win 3\n";
-    read_twice(bytes);
+    read_back(bytes);
     let input = [FIRST, &without_long_work(bytes)].concat();
-    let Some((whole, kept)) = read_twice(&input) else {
+    let Some((whole, kept)) = read_back(&input) else {
         return;
     };
-    let options = Options {
-        format: Format::Text,
-        strict: true,
-        echo: false,
-    };
     let mut session = Session::new(&Setup::default()).unwrap();
-    let status = repl(whole, io::sink(), options, None, None, &mut session).unwrap();
+    let status = run(whole, &mut session, Format::Text, true, io::sink());
     assert_eq!(status, Status::Clean, "{}", String::from_utf8_lossy(whole));
     assert_eq!(session.names(), kept.names());
     assert_eq!(session.name(), kept.name());
@@ -96,7 +91,7 @@ pub fn journal(bytes: &[u8]) {
 }
 
 /// The whole lines of a journal, and the session that they make.
-fn read_twice(input: &[u8]) -> Option<(&[u8], Session)> {
+fn read_back(input: &[u8]) -> Option<(&[u8], Session)> {
     let found = journal::read(input, &Setup::default()).ok()?;
     assert_eq!(found.whole + found.torn, input.len() as u64);
     let (whole, _) = input.split_at(usize::try_from(found.whole).unwrap());
@@ -114,28 +109,41 @@ fn result(line: &str) -> Option<&str> {
     (word.len() >= 2 && word.chars().all(is_code)).then_some(word)
 }
 
-/// What one run over `input` writes.
-fn answers(input: &[u8], format: Format) -> String {
+/// Runs a session over `input` in this process, and writes its replies to `out`.
+pub fn run(
+    input: &[u8],
+    session: &mut Session,
+    format: Format,
+    strict: bool,
+    mut out: impl Write,
+) -> Status {
     let options = Options {
         format,
-        strict: false,
+        strict,
         echo: false,
     };
-    let setup = Setup {
+    repl(input, &mut out, options, None, None, session).unwrap()
+}
+
+/// Returns the replies of a session over `input`.
+pub fn replies(input: &[u8], setup: &Setup, format: Format) -> String {
+    let mut out = Vec::new();
+    run(
+        input,
+        &mut Session::new(setup).unwrap(),
+        format,
+        false,
+        &mut out,
+    );
+    String::from_utf8(out).unwrap()
+}
+
+/// Returns a set-up in which no search takes long.
+fn hasty() -> Setup {
+    Setup {
         limit: Limit::Nodes(100),
         ..Setup::default()
-    };
-    let mut out = Vec::new();
-    repl(
-        input,
-        &mut out,
-        options,
-        None,
-        None,
-        &mut Session::new(&setup).unwrap(),
-    )
-    .unwrap();
-    String::from_utf8(out).unwrap()
+    }
 }
 
 /// Whether a line gets a reply: the contract's words, byte by byte.

@@ -1,18 +1,16 @@
 //! What the README and the pages of docs/ show is what happens.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::{binary, fresh, utf8};
+
 /// What a shell prints for `command` in `dir`, with the binary on the `PATH`.
 fn shell(command: &str, dir: &Path) -> String {
-    let bin = Path::new(assert_cmd::cargo::cargo_bin!("noughts"))
-        .parent()
-        .unwrap()
-        .to_owned();
+    let bin = binary().parent().unwrap().to_owned();
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths([bin].into_iter().chain(env::split_paths(&path))).unwrap();
     let output = Command::new("sh")
@@ -21,8 +19,8 @@ fn shell(command: &str, dir: &Path) -> String {
         .current_dir(dir)
         .output()
         .unwrap();
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{command}");
-    String::from_utf8(output.stdout).unwrap()
+    assert_eq!(utf8(output.stderr), "", "{command}");
+    utf8(output.stdout)
 }
 
 #[test]
@@ -39,12 +37,9 @@ fn every_session_of_the_readme_and_the_docs_goes_as_shown() {
 fn sessions(page: &Path) -> usize {
     let text = fs::read_to_string(page).unwrap();
     // Some commands leave files for the next ones.
-    let name = page.file_stem().unwrap();
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("pages")
-        .join(name);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
+    let name = page.file_stem().unwrap().display();
+    let dir = fresh(&format!("pages/{name}"));
+    fs::create_dir(&dir).unwrap();
     let mut commands = 0;
     for block in text.split("```console\n").skip(1) {
         let (block, _) = block.split_once("```").unwrap();

@@ -2,12 +2,11 @@
 //!
 //! `NAME.noughts` is the input; `NAME.text` and `NAME.json` are what comes out. A first line such
 //! as `# noughts --exact` names flags. `BLESS=1 cargo test` rewrites the expected files.
-#![allow(clippy::expect_used, reason = "a test may panic")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
+use crate::support::{noughts, utf8};
 
 fn scripts() -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
@@ -35,7 +34,7 @@ fn every_script_has_the_expected_replies_in_both_formats() {
         for format in ["text", "json"] {
             let input = fs::read(&script).expect("a script");
             let expected = script.with_extension(format);
-            let output = Command::new(assert_cmd::cargo::cargo_bin!("noughts"))
+            let output = noughts()
                 .args(["--format", format])
                 .args(flags(&input))
                 .write_stdin(input)
@@ -45,7 +44,7 @@ fn every_script_has_the_expected_replies_in_both_formats() {
                 fs::write(&expected, &output.stdout).expect("a writable fixture");
             }
             let name = expected.display();
-            let replies = String::from_utf8(output.stdout).expect("replies are UTF-8");
+            let replies = utf8(output.stdout);
             let wanted = fs::read_to_string(&expected).expect("an expected transcript");
             assert_eq!(replies, wanted, "{name}");
             assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{name}");
