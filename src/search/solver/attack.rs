@@ -313,7 +313,7 @@ mod tests {
                     assert_eq!(answer, Ok(wins), "{shape:?} {position:x?} in {moves}");
                     found[moves as usize] += u32::from(wins && !expected[moves as usize - 1]);
                 }
-                for moves in (1..=5).rev() {
+                for moves in [4, 3, 5, 2, 1] {
                     let answer = wide.wins_within(moves, same, budget);
                     let wins = expected[moves as usize];
                     assert_eq!(answer, Ok(wins), "{shape:?} {position:x?} in {moves}");
