@@ -163,14 +163,16 @@ fn empty(side: u64) -> Board {
 #[divan::bench(args = COUNTS)]
 fn perft_counted(bencher: Bencher, &(side, depth): &(u64, u64)) {
     let board = empty(side);
-    let count = || perft(black_box(&board), Mark::X, depth, &|| false).expect("a count");
+    let budget = || Budget::nodes(u64::MAX);
+    let count = || perft(black_box(&board), Mark::X, depth, &mut budget()).expect("a count");
     bencher.counter(ItemsCount::new(count())).bench_local(count);
 }
 
 /// Measures perft that plays each sequence: items are move sequences.
 #[divan::bench(args = COUNTS)]
 fn perft_walked(bencher: Bencher, &(side, depth): &(u64, u64)) {
-    let board = empty(side);
-    let count = || walk(black_box(&board), Mark::X, depth, &|| false).expect("a count");
+    let mut board = empty(side);
+    let budget = || Budget::nodes(u64::MAX);
+    let mut count = || walk(black_box(&mut board), Mark::X, depth, &mut budget()).expect("a count");
     bencher.counter(ItemsCount::new(count())).bench_local(count);
 }
