@@ -5,9 +5,7 @@ use std::process::Command;
 
 fn main() {
     let version = env!("CARGO_PKG_VERSION");
-    let commit = Path::new(".git")
-        .exists()
-        .then(|| git(&["rev-parse", "--short", "HEAD"]));
+    let commit = Path::new(".git").exists().then(|| git(&["rev-parse", "--short", "HEAD"]));
     println!("cargo::rerun-if-changed=build.rs");
     match commit.flatten() {
         Some(commit) => {

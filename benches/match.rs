@@ -30,18 +30,13 @@ const GAMES_A_LINE: u64 = 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Cargo adds `--bench`.
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|word| word != "--bench")
-        .collect();
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let [games, first, second, options @ ..] = &arguments[..] else {
         return Ok(());
     };
     let games: u64 = games.parse()?;
-    let mut programs = [
-        Program::start(first, options)?,
-        Program::start(second, options)?,
-    ];
+    let mut programs = [Program::start(first, options)?, Program::start(second, options)?];
     let shape = programs[0].shape()?;
     let mut score = Score::default();
     let mut out = io::stdout().lock();
@@ -148,8 +143,7 @@ fn play(programs: &mut [Program; 2], x: usize, opening: &Game) -> Result<Game, B
             Some(&square) => square,
             None => programs[at_turn].choose()?,
         };
-        game.play(square)
-            .map_err(|refusal| format!("program {at_turn}: {refusal:?}"))?;
+        game.play(square).map_err(|refusal| format!("program {at_turn}: {refusal:?}"))?;
         let Square { row, col } = square;
         for (at, program) in programs.iter_mut().enumerate() {
             if given.is_some() || at != at_turn {
@@ -181,11 +175,7 @@ impl Program {
             .stdout(Stdio::piped())
             .spawn()
             .map_err(|error| format!("{line}: {error}"))?;
-        let (to, from) = child
-            .stdin
-            .take()
-            .zip(child.stdout.take())
-            .ok_or("no pipe")?;
+        let (to, from) = child.stdin.take().zip(child.stdout.take()).ok_or("no pipe")?;
         Ok(Self {
             child,
             to,
@@ -213,11 +203,7 @@ impl Program {
         let number = |name: &str| status[name].as_u64().ok_or("no shape");
         let shape = Shape::new(number("rows")?, number("cols")?, number("k")?)
             .map_err(|error| error.to_string())?;
-        Ok(if status["exact"] == true {
-            shape.with_exact(true)
-        } else {
-            shape
-        })
+        Ok(if status["exact"] == true { shape.with_exact(true) } else { shape })
     }
 
     fn choose(&mut self) -> Result<Square, Box<dyn Error>> {
@@ -228,10 +214,7 @@ impl Program {
         self.time += time;
         self.longest = self.longest.max(time);
         let number = |name: &str| reply[name].as_u64().ok_or("no square");
-        Ok(Square {
-            row: number("row")?.try_into()?,
-            col: number("col")?.try_into()?,
-        })
+        Ok(Square { row: number("row")?.try_into()?, col: number("col")?.try_into()? })
     }
 
     fn quit(mut self) -> Result<(), Box<dyn Error>> {

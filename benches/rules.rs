@@ -66,11 +66,7 @@ struct PlainScan {
 impl PlainScan {
     fn new(shape: Shape) -> Self {
         let (side, k) = (shape.rows().into(), shape.k().into());
-        Self {
-            grid: vec![None; shape.squares()],
-            side,
-            k,
-        }
+        Self { grid: vec![None; shape.squares()], side, k }
     }
 
     fn at(&self, row: i32, col: i32) -> Option<Mark> {
@@ -81,32 +77,26 @@ impl PlainScan {
 
     fn place(&mut self, square: Square, mark: Mark) -> bool {
         let (row, col) = (i32::from(square.row), i32::from(square.col));
-        if let Some(cell) = usize::try_from(row * self.side + col)
-            .ok()
-            .and_then(|index| self.grid.get_mut(index))
+        if let Some(cell) =
+            usize::try_from(row * self.side + col).ok().and_then(|index| self.grid.get_mut(index))
         {
             *cell = Some(mark);
         }
-        [(0, 1), (1, 0), (1, 1), (1, -1)]
-            .into_iter()
-            .any(|(down, right)| {
-                let reach = |sign: i32| {
-                    (1..self.k)
-                        .take_while(|n| {
-                            self.at(row + sign * n * down, col + sign * n * right) == Some(mark)
-                        })
-                        .count()
-                };
-                reach(1) + reach(-1) + 1 >= usize::try_from(self.k).unwrap_or_default()
-            })
+        [(0, 1), (1, 0), (1, 1), (1, -1)].into_iter().any(|(down, right)| {
+            let reach = |sign: i32| {
+                (1..self.k)
+                    .take_while(|n| {
+                        self.at(row + sign * n * down, col + sign * n * right) == Some(mark)
+                    })
+                    .count()
+            };
+            reach(1) + reach(-1) + 1 >= usize::try_from(self.k).unwrap_or_default()
+        })
     }
 
     fn unplace(&mut self, square: Square) {
         let index = i32::from(square.row) * self.side + i32::from(square.col);
-        if let Some(cell) = usize::try_from(index)
-            .ok()
-            .and_then(|index| self.grid.get_mut(index))
-        {
+        if let Some(cell) = usize::try_from(index).ok().and_then(|index| self.grid.get_mut(index)) {
             *cell = None;
         }
     }
@@ -128,14 +118,12 @@ fn place_and_unplace(bencher: Bencher, case: &Case) {
     for (n, &square) in filled.iter().enumerate() {
         let _ = board.place(square, Mark::after(n));
     }
-    bencher
-        .counter(ItemsCount::new(tried.len()))
-        .bench_local(|| {
-            for (n, &square) in tried.iter().enumerate() {
-                let _ = black_box(board.place(black_box(square), Mark::after(n)));
-                board.unplace(square);
-            }
-        });
+    bencher.counter(ItemsCount::new(tried.len())).bench_local(|| {
+        for (n, &square) in tried.iter().enumerate() {
+            let _ = black_box(board.place(black_box(square), Mark::after(n)));
+            board.unplace(square);
+        }
+    });
 }
 
 #[divan::bench(args = CASES)]
@@ -146,23 +134,19 @@ fn place_and_unplace_by_plain_scan(bencher: Bencher, case: &Case) {
     for (n, &square) in filled.iter().enumerate() {
         plain.place(square, Mark::after(n));
     }
-    bencher
-        .counter(ItemsCount::new(tried.len()))
-        .bench_local(|| {
-            for (n, &square) in tried.iter().enumerate() {
-                black_box(plain.place(black_box(square), Mark::after(n)));
-                plain.unplace(square);
-            }
-        });
+    bencher.counter(ItemsCount::new(tried.len())).bench_local(|| {
+        for (n, &square) in tried.iter().enumerate() {
+            black_box(plain.place(black_box(square), Mark::after(n)));
+            plain.unplace(square);
+        }
+    });
 }
 
 /// Returns the moves of a random game to its end.
 fn random_moves(shape: Shape) -> Vec<Square> {
     let mut game = Game::new(shape);
     let squares = shuffled(shape).into_iter();
-    squares
-        .take_while(|square| game.play(*square).is_ok())
-        .collect()
+    squares.take_while(|square| game.play(*square).is_ok()).collect()
 }
 
 #[divan::bench(args = CASES)]
@@ -170,14 +154,12 @@ fn random_game(bencher: Bencher, case: &Case) {
     let shape = case.shape();
     let moves = random_moves(shape);
     let mut game = Game::new(shape);
-    bencher
-        .counter(ItemsCount::new(moves.len()))
-        .bench_local(|| {
-            for &square in &moves {
-                let _ = black_box(game.play(black_box(square)));
-            }
-            let _ = black_box(game.undo(moves.len() as u64));
-        });
+    bencher.counter(ItemsCount::new(moves.len())).bench_local(|| {
+        for &square in &moves {
+            let _ = black_box(game.play(black_box(square)));
+        }
+        let _ = black_box(game.undo(moves.len() as u64));
+    });
 }
 
 #[divan::bench(args = CASES)]
@@ -185,14 +167,12 @@ fn random_game_by_plain_scan(bencher: Bencher, case: &Case) {
     let shape = case.shape();
     let moves = random_moves(shape);
     let mut plain = PlainScan::new(shape);
-    bencher
-        .counter(ItemsCount::new(moves.len()))
-        .bench_local(|| {
-            for (n, &square) in moves.iter().enumerate() {
-                black_box(plain.place(black_box(square), Mark::after(n)));
-            }
-            for &square in &moves {
-                plain.unplace(square);
-            }
-        });
+    bencher.counter(ItemsCount::new(moves.len())).bench_local(|| {
+        for (n, &square) in moves.iter().enumerate() {
+            black_box(plain.place(black_box(square), Mark::after(n)));
+        }
+        for &square in &moves {
+            plain.unplace(square);
+        }
+    });
 }

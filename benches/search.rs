@@ -97,39 +97,13 @@ impl fmt::Display for Opening {
 }
 
 const OPENINGS: [Opening; 4] = [
-    Opening {
-        size: Size(15, 15, 5),
-        moves: &[(7, 7), (6, 8)],
-        depth: 7,
-    },
-    Opening {
-        size: Size(15, 15, 5),
-        moves: &MIDDLE_GAME,
-        depth: 7,
-    },
-    Opening {
-        size: Size(19, 19, 6),
-        moves: &[(9, 9), (8, 9), (9, 10), (8, 10)],
-        depth: 6,
-    },
-    Opening {
-        size: Size(500, 500, 5),
-        moves: &MIDDLE_GAME,
-        depth: 7,
-    },
+    Opening { size: Size(15, 15, 5), moves: &[(7, 7), (6, 8)], depth: 7 },
+    Opening { size: Size(15, 15, 5), moves: &MIDDLE_GAME, depth: 7 },
+    Opening { size: Size(19, 19, 6), moves: &[(9, 9), (8, 9), (9, 10), (8, 10)], depth: 6 },
+    Opening { size: Size(500, 500, 5), moves: &MIDDLE_GAME, depth: 7 },
 ];
-const MIDDLE_GAME: [(u16, u16); 10] = [
-    (7, 7),
-    (6, 7),
-    (7, 8),
-    (6, 8),
-    (7, 6),
-    (7, 5),
-    (6, 6),
-    (6, 9),
-    (4, 4),
-    (8, 8),
-];
+const MIDDLE_GAME: [(u16, u16); 10] =
+    [(7, 7), (6, 7), (7, 8), (6, 8), (7, 6), (7, 5), (6, 6), (6, 9), (4, 4), (8, 8)];
 
 /// Measures the alpha-beta search: the time to a depth, and the positions a second until then.
 #[divan::bench(args = OPENINGS, sample_count = 10)]
@@ -147,9 +121,7 @@ fn alphabeta(bencher: Bencher, opening: &Opening) {
         budget.spent()
     };
     let positions = search();
-    bencher
-        .counter(ItemsCount::new(positions))
-        .bench_local(search);
+    bencher.counter(ItemsCount::new(positions)).bench_local(search);
 }
 
 /// The sides and k of a board, and the length of the move sequences to count.

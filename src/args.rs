@@ -178,24 +178,17 @@ fn who(mark: Mark) -> String {
 }
 
 fn whole(word: &str) -> Result<u64, &'static str> {
-    word.parse()
-        .map_err(|_| "expected a whole number from 0, of at most 64 bits")
+    word.parse().map_err(|_| "expected a whole number from 0, of at most 64 bits")
 }
 
 fn seconds(word: &str) -> Result<Duration, &'static str> {
-    let seconds = word
-        .parse()
-        .ok()
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let seconds = word.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.ok_or("expected seconds, such as 0.5")
 }
 
 fn subcommand(name: &str) -> Result<String, String> {
     let program = Arguments::command();
-    let names: Vec<&str> = program
-        .get_subcommands()
-        .map(clap::Command::get_name)
-        .collect();
+    let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
     if names.contains(&name) {
         return Ok(name.to_owned());
     }
@@ -205,9 +198,7 @@ fn subcommand(name: &str) -> Result<String, String> {
 impl Arguments {
     /// The task that is named, by a subcommand or by the name of the program.
     pub fn task(&self) -> Option<Task> {
-        self.task
-            .clone()
-            .or(is_called_as_a_brain().then_some(Task::Gomocup))
+        self.task.clone().or(is_called_as_a_brain().then_some(Task::Gomocup))
     }
 
     /// The scripts to run, in order. `None` is standard input because no FILE was named.
@@ -279,10 +270,7 @@ pub fn man(subcommand: Option<&str>) -> io::Result<()> {
     program.build();
     let tasks = program.get_subcommands();
     let tasks: Vec<_> = tasks.filter(|task| task.get_name() != "help").collect();
-    let found = tasks
-        .iter()
-        .copied()
-        .find(|task| Some(task.get_name()) == subcommand);
+    let found = tasks.iter().copied().find(|task| Some(task.get_name()) == subcommand);
     let command = found.unwrap_or(&program);
 
     let mut synopsis = Roff::new();
@@ -370,13 +358,9 @@ fn usage(command: &clap::Command, roff: &mut Roff) {
 fn section(title: &str, text: &str, roff: &mut Roff) {
     roff.control("SH", [title]);
     for (number, line) in text.lines().enumerate() {
-        let term = line
-            .strip_prefix("  ")
-            .and_then(|line| line.split_once("  "));
+        let term = line.strip_prefix("  ").and_then(|line| line.split_once("  "));
         if let Some((term, meaning)) = term {
-            roff.control("TP", [])
-                .text([bold(term)])
-                .text([roman(meaning.trim_start())]);
+            roff.control("TP", []).text([bold(term)]).text([roman(meaning.trim_start())]);
             continue;
         }
         if number > 0 {

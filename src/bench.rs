@@ -47,27 +47,10 @@ const POSITIONS: &[Position] = &[
         15,
         15,
         5,
-        &[
-            (7, 7),
-            (6, 7),
-            (7, 8),
-            (6, 8),
-            (7, 6),
-            (7, 5),
-            (6, 6),
-            (6, 9),
-            (4, 4),
-            (8, 8),
-        ],
+        &[(7, 7), (6, 7), (7, 8), (6, 8), (7, 6), (7, 5), (6, 6), (6, 9), (4, 4), (8, 8)],
         Work::Best,
     ),
-    (
-        15,
-        15,
-        5,
-        &[(7, 7), (6, 8), (8, 8), (6, 6), (6, 7)],
-        Work::Analyze,
-    ),
+    (15, 15, 5, &[(7, 7), (6, 8), (8, 8), (6, 6), (6, 7)], Work::Analyze),
     (19, 19, 6, &[(9, 9), (8, 9), (9, 10), (8, 10)], Work::Best),
     (500, 500, 5, &[(250, 250), (249, 251)], Work::Best),
 ];
@@ -98,15 +81,7 @@ pub fn bench(mut out: impl Write) -> io::Result<()> {
         let board = format!("{rows} x {cols}, k = {k}, {} moves", moves.len());
         writeln!(out, "{board:<26}{name:<16}{}", Speed { nodes, start })?;
     }
-    writeln!(
-        out,
-        "{:<42}{}",
-        "total",
-        Speed {
-            nodes: total,
-            start
-        }
-    )
+    writeln!(out, "{:<42}{}", "total", Speed { nodes: total, start })
 }
 
 fn game(rows: u64, cols: u64, k: u64, moves: &[(u16, u16)]) -> Option<Game> {

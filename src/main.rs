@@ -117,25 +117,15 @@ fn play(arguments: &Arguments) -> Exit {
         };
         session.watched_by(Box::new(has_no_reader()));
         let name = source.map(|path| path.to_string_lossy());
-        match talk(
-            arguments,
-            script,
-            name.as_deref(),
-            journal.as_mut(),
-            &mut session,
-        ) {
+        match talk(arguments, script, name.as_deref(), journal.as_mut(), &mut session) {
             Ok(Status::Clean) => {}
             Ok(Status::Misunderstood) => exit = exit.max(Exit::Refused),
             Ok(Status::Stopped) => return exit.max(Exit::Refused),
             Err(ReplError::Read(error)) => exit = cannot_read(file, &error),
             Err(ReplError::Write(error)) => return exit.max(cannot_write(&error)),
             Err(ReplError::Keep(error)) => {
-                let name = journal_name
-                    .map(|name| format!("{name}: "))
-                    .unwrap_or_default();
-                return fail(&format_args!(
-                    "{name}{error}: changes that got no reply may be lost"
-                ));
+                let name = journal_name.map(|name| format!("{name}: ")).unwrap_or_default();
+                return fail(&format_args!("{name}{error}: changes that got no reply may be lost"));
             }
         }
     }
@@ -159,11 +149,7 @@ fn start(
         }
     }
     let opened = journal_file::open(path, &setup, arguments.sync);
-    let Opened {
-        session,
-        journal,
-        torn,
-    } = opened.map_err(|error| format!("{name}: {error}"))?;
+    let Opened { session, journal, torn } = opened.map_err(|error| format!("{name}: {error}"))?;
     if torn > 0 {
         warn(&format_args!(
             "{name}: dropped the last line: its end is missing, only {torn} bytes were written"
@@ -207,14 +193,7 @@ fn talk(
     let is_styled = out.current_choice() != ColorChoice::Never;
     let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
     let history = history.filter(|_| !arguments.no_history);
-    prompt(
-        out,
-        is_styled,
-        options,
-        history.as_deref(),
-        journal,
-        session,
-    )
+    prompt(out, is_styled, options, history.as_deref(), journal, session)
 }
 
 /// Tells whether somebody types and reads here, at a terminal on which lines can be edited.

@@ -157,10 +157,7 @@ impl Session {
     /// Carries out `command`, or refuses it and changes nothing.
     pub fn run(&mut self, Command { action, seen }: &Command) -> Reply<'_> {
         let answer = self.act(action, *seen);
-        let moves_on = matches!(
-            action,
-            Action::Play(..) | Action::New { .. } | Action::Seat(..)
-        );
+        let moves_on = matches!(action, Action::Play(..) | Action::New { .. } | Action::Seat(..));
         self.is_due = moves_on && answer.is_ok();
         self.reply(Some(action.verb()), answer)
     }
@@ -184,12 +181,7 @@ impl Session {
     }
 
     const fn reply(&self, verb: Option<Verb>, answer: Result<Answer, RunError>) -> Reply<'_> {
-        Reply {
-            verb,
-            answer,
-            name: &self.name,
-            game: &self.game,
-        }
+        Reply { verb, answer, name: &self.name, game: &self.game }
     }
 
     /// The names of all games, in order.
@@ -238,22 +230,13 @@ impl Session {
         place: Place,
         seen: Option<u64>,
     ) -> Result<Answer, RunError> {
-        let refused = |mark, refusal| RunError::Move {
-            mark,
-            place,
-            refusal,
-        };
+        let refused = |mark, refusal| RunError::Move { mark, place, refusal };
         let turn = self.turn().map_err(|refusal| refused(mark, refusal))?;
         let mark = mark.unwrap_or(turn);
         let square = place.on(self.game.board().shape());
         let played = self.game.play_as(Some(mark), square, seen);
         let verdict = played.map_err(|refusal| refused(Some(mark), refusal))?;
-        Ok(Answer::Moved {
-            mark,
-            square,
-            verdict,
-            thought: None,
-        })
+        Ok(Answer::Moved { mark, square, verdict, thought: None })
     }
 
     fn undo(&mut self, count: Option<u64>) -> Result<Answer, RunError> {
@@ -292,11 +275,9 @@ impl Session {
         let squares = places.iter().map(|place| place.on(shape));
         match self.game.replay(squares) {
             Ok(verdict) => Ok(match self.game.moves().last() {
-                Some(&square) => Answer::Replayed {
-                    mark: Mark::after(places.len() - 1),
-                    square,
-                    verdict,
-                },
+                Some(&square) => {
+                    Answer::Replayed { mark: Mark::after(places.len() - 1), square, verdict }
+                }
                 None => Answer::Started,
             }),
             Err(ReplayError { index, refusal }) => Err(RunError::Replay {
@@ -348,12 +329,7 @@ impl Session {
         self.game.check_version(seen).map_err(RunError::Change)?;
         let (Choice { square, .. }, thought) = self.ask(player)?;
         let verdict = self.game.play(square).map_err(RunError::Change)?;
-        Ok(Answer::Moved {
-            mark,
-            square,
-            verdict,
-            thought: Some(thought),
-        })
+        Ok(Answer::Moved { mark, square, verdict, thought: Some(thought) })
     }
 
     fn hint(&mut self, player: Kind) -> Result<Answer, RunError> {
@@ -386,11 +362,7 @@ impl Session {
         let chosen = chosen.unwrap_or(Err(ChooseError::Stopped));
         let (choice, nodes) = chosen.map_err(RunError::Choose)?;
         let score = choice.score;
-        let thought = Thought {
-            player,
-            score,
-            nodes,
-        };
+        let thought = Thought { player, score, nodes };
         Ok((choice, thought))
     }
 
@@ -463,10 +435,6 @@ impl Session {
     /// The squares of all games once a board of `shape` has taken the place of one with `old`.
     fn squares_with(&self, shape: Shape, old: usize) -> Result<usize, RunError> {
         let (squares, most) = (self.squares - old + shape.squares(), Self::MAX_SQUARES);
-        if squares <= most {
-            Ok(squares)
-        } else {
-            Err(RunError::TooManySquares { squares, most })
-        }
+        if squares <= most { Ok(squares) } else { Err(RunError::TooManySquares { squares, most }) }
     }
 }

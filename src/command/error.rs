@@ -61,10 +61,7 @@ impl CommandError {
             Ok(Mark::O) => Some("play O"),
             Err(ParseMarkError) => Verb::nearest(word),
         };
-        Self::Unknown {
-            word: quoted(word),
-            nearest,
-        }
+        Self::Unknown { word: quoted(word), nearest }
     }
 
     /// The verb of a command that was understood, but is beyond a limit.
@@ -77,35 +74,21 @@ impl CommandError {
     }
 
     pub(super) fn malformed(word: &str, expected: &'static str) -> Self {
-        Self::Malformed {
-            word: quoted(word),
-            expected,
-        }
+        Self::Malformed { word: quoted(word), expected }
     }
 }
 
 impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown {
-                word,
-                nearest: Some(nearest),
-            } => {
+            Self::Unknown { word, nearest: Some(nearest) } => {
                 write!(f, "unknown command {word}: did you mean \"{nearest}\"?")
             }
-            Self::Unknown {
-                word,
-                nearest: None,
-            } => {
+            Self::Unknown { word, nearest: None } => {
                 write!(f, "unknown command {word}: \"help\" lists the commands")
             }
             Self::Missing(verb) => {
-                write!(
-                    f,
-                    "\"{}\" needs more: it is written \"{}\"",
-                    verb.name(),
-                    verb.usage()
-                )
+                write!(f, "\"{}\" needs more: it is written \"{}\"", verb.name(), verb.usage())
             }
             Self::Extra { verb, word } => {
                 write!(
@@ -116,20 +99,16 @@ impl fmt::Display for CommandError {
                 )
             }
             Self::Malformed { word, expected } => write!(f, "found {word}, expected {expected}"),
-            Self::Unpaired { word } => write!(
-                f,
-                "{word} has no column: \"replay\" takes rows and columns in pairs"
-            ),
+            Self::Unpaired { word } => {
+                write!(f, "{word} has no column: \"replay\" takes rows and columns in pairs")
+            }
             Self::TooLarge => write!(
                 f,
                 "the diagram is too large: rows and columns must be 1 to {}",
                 Shape::MAX_SIDE
             ),
             Self::NotUtf8 { byte, column } => {
-                write!(
-                    f,
-                    "byte {byte:#04x} at column {column} is not UTF-8: a line is UTF-8 text"
-                )
+                write!(f, "byte {byte:#04x} at column {column} is not UTF-8: a line is UTF-8 text")
             }
             Self::TooLong { most } => {
                 write!(f, "the line is longer than {most} bytes: it was skipped")

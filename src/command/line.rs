@@ -31,10 +31,7 @@ impl<'a> Line<'a> {
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         let bytes = without_comment(bytes);
         let is_blank = bytes.iter().all(|byte| is_separator((*byte).into()));
-        (!is_blank).then_some(Self {
-            bytes,
-            is_too_long: false,
-        })
+        (!is_blank).then_some(Self { bytes, is_too_long: false })
     }
 
     /// The command that the line asks for.
@@ -91,10 +88,7 @@ impl fmt::Display for Line<'_> {
 /// The line up to a `#` at its start or after a blank.
 fn without_comment(line: &[u8]) -> &[u8] {
     let mut from = 0;
-    while let Some(hash) = line
-        .get(from..)
-        .and_then(|rest| rest.iter().position(|b| *b == b'#'))
-    {
+    while let Some(hash) = line.get(from..).and_then(|rest| rest.iter().position(|b| *b == b'#')) {
         let at = from + hash;
         let before = at.checked_sub(1).and_then(|before| line.get(before));
         if matches!(before, None | Some(b' ' | b'\t')) {

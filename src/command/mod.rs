@@ -135,11 +135,8 @@ impl FromStr for Command {
         };
         let verb = if is_move { Verb::Play } else { first.parse()? };
         let mut rest = Arguments { verb, words };
-        let action = if is_move {
-            Action::Play(None, rest.place(number(first)?)?)
-        } else {
-            rest.action()?
-        };
+        let action =
+            if is_move { Action::Play(None, rest.place(number(first)?)?) } else { rest.action()? };
         let seen = rest.version(&action)?;
         Ok(Self { action, seen })
     }
@@ -176,10 +173,7 @@ impl<'a> Arguments<'a> {
                 k: self.count()?,
             },
             Verb::Replay => self.replay()?,
-            Verb::Position => Action::Position {
-                diagram: self.word()?.parse()?,
-                k: self.count()?,
-            },
+            Verb::Position => Action::Position { diagram: self.word()?.parse()?, k: self.count()? },
             Verb::At => {
                 let first = number(self.word()?)?;
                 Action::At(self.place(first)?)
@@ -187,9 +181,7 @@ impl<'a> Arguments<'a> {
             Verb::Seat => {
                 let mark = self.word()?;
                 let expected = "a mark, X or O";
-                let mark = mark
-                    .parse()
-                    .map_err(|_| CommandError::malformed(mark, expected))?;
+                let mark = mark.parse().map_err(|_| CommandError::malformed(mark, expected))?;
                 Action::Seat(mark, self.word()?.parse()?)
             }
             Verb::Go => Action::Go(self.computer()?),
@@ -255,8 +247,7 @@ impl<'a> Arguments<'a> {
         let Some(word) = self.optional() else {
             return Ok(Kind::Best);
         };
-        word.parse()
-            .map_err(|_| CommandError::malformed(word, EXPECTED))
+        word.parse().map_err(|_| CommandError::malformed(word, EXPECTED))
     }
 
     /// `[N]`
@@ -354,9 +345,7 @@ impl Command {
         if self.seen.is_some() {
             out.write_str(" @")?;
         }
-        self.seen.map_or(Ok(()), |seen| {
-            out.write_str(itoa::Buffer::new().format(seen))
-        })
+        self.seen.map_or(Ok(()), |seen| out.write_str(itoa::Buffer::new().format(seen)))
     }
 }
 

@@ -174,18 +174,14 @@ impl Verb {
     /// The usage line: `undo [N] [@VERSION]`.
     #[must_use]
     pub fn usage(self) -> String {
-        let Row {
-            name, arguments, ..
-        } = self.row();
+        let Row { name, arguments, .. } = self.row();
         format!("{name} {arguments}").trim_end().to_owned()
     }
 
     /// The help for this command, several lines.
     #[must_use]
     pub fn help(self) -> String {
-        let Row {
-            summary, details, ..
-        } = self.row();
+        let Row { summary, details, .. } = self.row();
         format!("{}: {summary}\n{details}", self.usage())
     }
 
@@ -215,9 +211,7 @@ impl FromStr for Verb {
             let (_, verb) = words.find(|(name, _)| name.eq_ignore_ascii_case(word))?;
             Some(*verb)
         };
-        Self::of_lower_case(word)
-            .or_else(in_any_case)
-            .ok_or_else(|| CommandError::unknown(word))
+        Self::of_lower_case(word).or_else(in_any_case).ok_or_else(|| CommandError::unknown(word))
     }
 }
 

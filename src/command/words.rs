@@ -31,10 +31,7 @@ impl Place {
             }
         };
         let side = |number| u16::try_from(number).unwrap_or(u16::MAX);
-        Square {
-            row: side(row),
-            col: side(col),
-        }
+        Square { row: side(row), col: side(col) }
     }
 }
 
@@ -77,10 +74,7 @@ impl Size {
 
 impl From<Shape> for Size {
     fn from(shape: Shape) -> Self {
-        Self {
-            rows: shape.rows().into(),
-            cols: shape.cols().into(),
-        }
+        Self { rows: shape.rows().into(), cols: shape.cols().into() }
     }
 }
 
@@ -92,10 +86,7 @@ impl FromStr for Size {
         let side = |digits| {
             whole(digits).ok_or_else(|| CommandError::malformed(word, "a size such as 3 or 6x7"))
         };
-        Ok(Self {
-            rows: side(rows)?,
-            cols: side(cols)?,
-        })
+        Ok(Self { rows: side(rows)?, cols: side(cols)? })
     }
 }
 
@@ -123,11 +114,7 @@ pub struct RaggedError {
 
 impl fmt::Display for RaggedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            row,
-            found,
-            expected,
-        } = self;
+        let Self { row, found, expected } = self;
         write!(
             f,
             "row {row} has length {found}, but row 0 has {expected}: rows must be equally long"
@@ -142,10 +129,7 @@ impl Diagram {
     #[must_use]
     pub fn of(board: &Board) -> Self {
         let shape = board.shape();
-        Self {
-            lengths: vec![shape.cols(); shape.rows().into()],
-            marks: board.taken().collect(),
-        }
+        Self { lengths: vec![shape.cols(); shape.rows().into()], marks: board.taken().collect() }
     }
 
     /// The size of the board.
@@ -155,21 +139,10 @@ impl Diagram {
     /// [`RaggedError`] where the rows have different lengths.
     pub fn size(&self) -> Result<Size, RaggedError> {
         let expected = self.lengths.first().copied().unwrap_or_default();
-        let odd = self
-            .lengths
-            .iter()
-            .enumerate()
-            .find(|(_, found)| **found != expected);
+        let odd = self.lengths.iter().enumerate().find(|(_, found)| **found != expected);
         match odd {
-            Some((row, &found)) => Err(RaggedError {
-                row,
-                found,
-                expected,
-            }),
-            None => Ok(Size {
-                rows: self.lengths.len() as u64,
-                cols: expected.into(),
-            }),
+            Some((row, &found)) => Err(RaggedError { row, found, expected }),
+            None => Ok(Size { rows: self.lengths.len() as u64, cols: expected.into() }),
         }
     }
 
@@ -185,10 +158,7 @@ impl FromStr for Diagram {
 
     fn from_str(word: &str) -> Result<Self, CommandError> {
         const EXPECTED: &str = "rows of X, O and . with / between them";
-        let mut diagram = Self {
-            lengths: Vec::new(),
-            marks: Vec::new(),
-        };
+        let mut diagram = Self { lengths: Vec::new(), marks: Vec::new() };
         for text in word.split('/') {
             let row = diagram.lengths.len() as u64;
             let mut length: u64 = 0;
@@ -356,9 +326,5 @@ pub(super) fn count(word: &str) -> Result<u64, CommandError> {
 
 /// Reads digits alone, to 64 bits: no sign, which `parse` would let pass.
 pub(super) fn whole(digits: &str) -> Option<u64> {
-    if digits.starts_with('+') {
-        None
-    } else {
-        digits.parse().ok()
-    }
+    if digits.starts_with('+') { None } else { digits.parse().ok() }
 }

@@ -292,9 +292,7 @@ impl Board {
         }
         let one_short = i16::from(mark.sign()) * (self.shape.k().cast_signed() - 1);
         let totals = self.totals_of(square).into_iter();
-        totals
-            .filter_map(|at| self.totals.get(at))
-            .any(|total| *total == one_short)
+        totals.filter_map(|at| self.totals.get(at)).any(|total| *total == one_short)
     }
 
     /// Returns true where somebody has a line. Reads as much as a search of the whole board.
@@ -343,8 +341,7 @@ impl Board {
             })
         };
         lines.first().is_none_or(|line| {
-            line.squares()
-                .any(|square| shared(square) && leaves_no_line(square))
+            line.squares().any(|square| shared(square) && leaves_no_line(square))
         })
     }
 
@@ -407,11 +404,7 @@ impl Board {
     fn scan(&self, square: Square, at: usize, mark: Mark) -> Option<Lines> {
         let (k, down) = (self.shape.k(), self.stride());
         // Once a run is too long it need not be read to its end.
-        let (far, most) = if self.shape.is_exact() {
-            (k, k)
-        } else {
-            (k - 1, 2 * k)
-        };
+        let (far, most) = if self.shape.is_exact() { (k, k) } else { (k - 1, 2 * k) };
         let (grid, sign) = (self.grid.as_slice(), mark.sign());
         let runs = [1, down, down + 1, down - 1].map(|stride| {
             let back = count(grid, at, stride.wrapping_neg(), far, sign);
@@ -421,9 +414,7 @@ impl Board {
         let mut lines = None;
         for (n, (back, len)) in runs.into_iter().enumerate() {
             if len >= k && len <= most {
-                lines
-                    .get_or_insert(Lines([None; 4]))
-                    .set(n, square, back, len);
+                lines.get_or_insert(Lines([None; 4])).set(n, square, back, len);
             }
         }
         lines
@@ -501,17 +492,12 @@ mod tests {
     fn totals_equal_a_recount_after_every_step() {
         for n in 1..=9_u16 {
             let mut board = Board::new(
-                Shape::new(n.into(), n.into(), n.into())
-                    .unwrap()
-                    .with_exact(n.is_multiple_of(2)),
+                Shape::new(n.into(), n.into(), n.into()).unwrap().with_exact(n.is_multiple_of(2)),
             );
             let squares = usize::from(n) * usize::from(n);
             for step in 0..4 * squares {
                 let number = u16::try_from(step * 11 % squares).unwrap_or_default();
-                let square = Square {
-                    row: number / n,
-                    col: number % n,
-                };
+                let square = Square { row: number / n, col: number % n };
                 if step % 3 == 2 || board.at(square).is_some() {
                     board.unplace(square);
                 } else {

@@ -91,20 +91,14 @@ impl fmt::Display for Refusal {
             }
             Self::NothingToUndo { asked, made } => {
                 let s = plural(made);
-                write!(
-                    f,
-                    "cannot take back {asked} moves: only {made} move{s} made"
-                )
+                write!(f, "cannot take back {asked} moves: only {made} move{s} made")
             }
             Self::NothingToRedo { undone: 0, .. } => {
                 f.write_str("nothing to play again: no move was taken back")
             }
             Self::NothingToRedo { asked, undone } => {
                 let s = plural(undone);
-                write!(
-                    f,
-                    "cannot play {asked} moves again: only {undone} move{s} taken back"
-                )
+                write!(f, "cannot play {asked} moves again: only {undone} move{s} taken back")
             }
         }
     }
@@ -152,20 +146,16 @@ pub enum PositionError {
 impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Count { x, o } => write!(
-                f,
-                "{x} X and {o} O: X must have as many marks as O, or one more"
-            ),
+            Self::Count { x, o } => {
+                write!(f, "{x} X and {o} O: X must have as many marks as O, or one more")
+            }
             Self::BothHaveLines => f.write_str("both have a line: the first one ends the game"),
             Self::WentOn(mark) => {
                 let other = mark.other();
                 write!(f, "{mark} has a line, but {other} has moved since")
             }
             Self::NotOneMove(mark) => {
-                write!(
-                    f,
-                    "no single move of {mark} can have completed all of its line"
-                )
+                write!(f, "no single move of {mark} can have completed all of its line")
             }
         }
     }

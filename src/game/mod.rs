@@ -300,9 +300,7 @@ impl Game {
     /// [`Refusal::NothingToUndo`] where fewer were made.
     pub fn undo(&mut self, count: u64) -> Result<&[Square], Refusal> {
         let made = self.made;
-        let left = usize::try_from(count)
-            .ok()
-            .and_then(|n| made.checked_sub(n));
+        let left = usize::try_from(count).ok().and_then(|n| made.checked_sub(n));
         let Some(left) = left else {
             let asked = count;
             return Err(Refusal::NothingToUndo { asked, made });
@@ -354,10 +352,7 @@ impl Game {
         }
         self.made += count;
         self.version += 1;
-        Ok((
-            self.moves.get(start..self.made).unwrap_or_default(),
-            verdict,
-        ))
+        Ok((self.moves.get(start..self.made).unwrap_or_default(), verdict))
     }
 
     /// Starts a fresh game on a board of `shape`; the version goes on.
@@ -389,9 +384,7 @@ impl Game {
         let mut fresh = Self::new(self.board.shape());
         let mut verdict = Verdict::Ongoing;
         for (index, square) in squares.into_iter().enumerate() {
-            verdict = fresh
-                .play(square)
-                .map_err(|refusal| ReplayError { index, refusal })?;
+            verdict = fresh.play(square).map_err(|refusal| ReplayError { index, refusal })?;
         }
         self.replace(fresh);
         Ok(verdict)

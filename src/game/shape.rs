@@ -43,11 +43,7 @@ impl Mark {
     /// ```
     #[must_use]
     pub const fn after(moves: usize) -> Self {
-        if moves.is_multiple_of(2) {
-            Self::X
-        } else {
-            Self::O
-        }
+        if moves.is_multiple_of(2) { Self::X } else { Self::O }
     }
 
     /// Returns `X` or `O`.
@@ -131,10 +127,7 @@ impl Square {
         let along = |from: u16, step: i8| {
             from.wrapping_add_signed(i16::from(step).wrapping_mul(n.cast_signed()))
         };
-        Self {
-            row: along(self.row, down),
-            col: along(self.col, right),
-        }
+        Self { row: along(self.row, down), col: along(self.col, right) }
     }
 }
 
@@ -193,12 +186,7 @@ pub struct Shape {
 
 impl Shape {
     /// The board of 3 × 3 with three in a row.
-    pub const TIC_TAC_TOE: Self = Self {
-        rows: 3,
-        cols: 3,
-        k: 3,
-        exact: false,
-    };
+    pub const TIC_TAC_TOE: Self = Self { rows: 3, cols: 3, k: 3, exact: false };
 
     /// The longest side that a board may have.
     pub const MAX_SIDE: u16 = 1024;
@@ -219,17 +207,8 @@ impl Shape {
             return Err(ShapeError::Sides { rows, cols });
         };
         match side(k) {
-            Some(k) if k <= r.max(c) => Ok(Self {
-                rows: r,
-                cols: c,
-                k,
-                exact: false,
-            }),
-            _ => Err(ShapeError::Line {
-                k,
-                rows: r,
-                cols: c,
-            }),
+            Some(k) if k <= r.max(c) => Ok(Self { rows: r, cols: c, k, exact: false }),
+            _ => Err(ShapeError::Line { k, rows: r, cols: c }),
         }
     }
 
@@ -376,17 +355,11 @@ impl fmt::Display for ShapeError {
         match *self {
             Self::Sides { rows, cols } => {
                 let max = Shape::MAX_SIDE;
-                write!(
-                    f,
-                    "cannot make a board of {rows} x {cols}: sides must be 1 to {max}"
-                )
+                write!(f, "cannot make a board of {rows} x {cols}: sides must be 1 to {max}")
             }
             Self::Line { k, rows, cols } => {
                 let max = rows.max(cols);
-                write!(
-                    f,
-                    "cannot line up {k} on a {rows} x {cols} board: k must be 1 to {max}"
-                )
+                write!(f, "cannot line up {k} on a {rows} x {cols} board: k must be 1 to {max}")
             }
         }
     }

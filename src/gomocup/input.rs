@@ -36,11 +36,7 @@ impl Input {
         let (sender, sent) = sync_channel(MAX_HELD);
         // The thread is never joined: where no END comes, it may read for ever.
         thread::spawn(move || read(input, &sender));
-        Self {
-            sent,
-            waiting: VecDeque::new(),
-            failure: None,
-        }
+        Self { sent, waiting: VecDeque::new(), failure: None }
     }
 
     /// Waits for the next line. `None` is the end of the input.
@@ -92,10 +88,7 @@ fn read(mut input: impl BufRead, lines: &SyncSender<io::Result<Line>>) {
         if text.as_ref().is_ok_and(|text| text.trim().is_empty()) {
             continue;
         }
-        let line = text.map(|text| Line {
-            request: text.parse(),
-            at,
-        });
+        let line = text.map(|text| Line { request: text.parse(), at });
         let going_on = |line: &Line| line.request != Ok(Request::End);
         let is_last = !line.as_ref().is_ok_and(going_on);
         if lines.send(line).is_err() || is_last {
@@ -135,9 +128,8 @@ mod tests {
         let long = "x".repeat(100_000);
         let text = format!("BEGIN\r\n\n  \n{long}\nDONE {long}\nEND");
         let mut input = Input::open(io::Cursor::new(text));
-        let requests: Vec<_> = std::iter::from_fn(|| input.next())
-            .map(|line| line.request)
-            .collect();
+        let requests: Vec<_> =
+            std::iter::from_fn(|| input.next()).map(|line| line.request).collect();
         assert_eq!(requests.len(), 4);
         assert_eq!(requests[0], Ok(Request::Begin));
         assert!(matches!(&requests[1], Err(RequestError::Unknown(word)) if word.len() == 4096));
@@ -153,9 +145,8 @@ mod tests {
         let line = input.next().unwrap();
         assert_eq!(line.request, Ok(Request::Restart));
         input.put_back(line);
-        let rest: Vec<_> = std::iter::from_fn(|| input.next())
-            .map(|line| line.request.unwrap())
-            .collect();
+        let rest: Vec<_> =
+            std::iter::from_fn(|| input.next()).map(|line| line.request.unwrap()).collect();
         assert_eq!(rest, [Request::Restart, Request::About, Request::End]);
     }
 }

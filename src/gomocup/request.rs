@@ -99,10 +99,7 @@ impl FromStr for Request {
         let start = |cols, rows| Self::Start { cols, rows };
         let (request, usage) = match word.to_ascii_uppercase().as_str() {
             "START" => (numbers(rest).map(|[side]| start(side, side)), "START size"),
-            "RECTSTART" => (
-                numbers(rest).map(|[x, y]| start(x, y)),
-                "RECTSTART width,height",
-            ),
+            "RECTSTART" => (numbers(rest).map(|[x, y]| start(x, y)), "RECTSTART width,height"),
             "RESTART" => (alone(Self::Restart), "RESTART"),
             "BEGIN" => (alone(Self::Begin), "BEGIN"),
             "TURN" => (point().map(Self::Turn), "TURN x,y"),

@@ -74,10 +74,9 @@ impl fmt::Display for RequestError {
                 "expected \"x,y,whose\", where 1 is an own mark, 2 the other side's, 3 nobody's",
             ),
             Self::ExpectedDone => f.write_str("expected \"DONE\" at the end of the board"),
-            Self::Swap2(marks) => write!(
-                f,
-                "expected none, 3 or 5 marks of a swap2 opening, not {marks}"
-            ),
+            Self::Swap2(marks) => {
+                write!(f, "expected none, 3 or 5 marks of a swap2 opening, not {marks}")
+            }
             Self::Size => {
                 let max = Shape::MAX_SIDE;
                 write!(f, "a side of the board must be {FIVE} to {max}")

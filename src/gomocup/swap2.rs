@@ -30,9 +30,7 @@ impl Engine {
             3 | 5 => {}
             marks => return Err(RequestError::Swap2(marks)),
         }
-        let Self {
-            input, time, best, ..
-        } = self;
+        let Self { input, time, best, .. } = self;
         let response = time.run(input, asked, |budget| {
             let winner = budget.eighths(4, |budget| outlook(best, board.clone(), budget));
             if winner == Some(THEIRS) {

@@ -46,10 +46,7 @@ const STARTUP: Duration = Duration::from_millis(500);
 impl TimeControl {
     /// A time control without limits. The first move is timed from `started`, when the process did.
     pub fn new(started: Instant) -> Self {
-        Self {
-            started: Some(started),
-            ..Self::default()
-        }
+        Self { started: Some(started), ..Self::default() }
     }
 
     /// Takes over a setting of time, and returns false for any other setting.
@@ -151,10 +148,7 @@ mod tests {
             (&[TimeoutTurn(30_000)], 28_450),
             (&[TimeoutTurn(0)], 0),
             (&[TimeoutTurn(51)], 0),
-            (
-                &[TimeoutTurn(1000), TimeoutMatch(0), TimeLeft(unlimited)],
-                900,
-            ),
+            (&[TimeoutTurn(1000), TimeoutMatch(0), TimeLeft(unlimited)], 900),
             (&[TimeoutMatch(0), TimeLeft(0)], 900),
             (&[TimeoutTurn(5000), TimeoutMatch(16_000)], 900),
             (&[TimeoutMatch(180_000), TimeLeft(120_000)], 7075),

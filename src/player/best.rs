@@ -12,11 +12,7 @@ const MOSTLY_SOLVED: usize = 64;
 
 /// The eighths of a budget that the solver gets. What it leaves goes to the alpha-beta search.
 const fn eighths_to_solve(shape: Shape) -> u32 {
-    if shape.squares() <= MOSTLY_SOLVED {
-        7
-    } else {
-        1
-    }
+    if shape.squares() <= MOSTLY_SOLVED { 7 } else { 1 }
 }
 
 /// The player that plays as well as it can, on any board.
@@ -48,11 +44,7 @@ impl Best {
     /// square. With less than 256 MiB it has no solver.
     #[must_use]
     pub const fn within(bytes: usize) -> Self {
-        Self {
-            solver: None,
-            search: None,
-            bytes,
-        }
+        Self { solver: None, search: None, bytes }
     }
 
     /// The move for `turn` on a board without a line; `None` when the board is full. The marks need
@@ -65,9 +57,8 @@ impl Best {
     ) -> Option<Choice> {
         let shape = board.shape();
         if let Some(solver) = self.solver(shape) {
-            let solved = budget.eighths(eighths_to_solve(shape), |budget| {
-                solver.best(board, turn, budget)
-            });
+            let solved =
+                budget.eighths(eighths_to_solve(shape), |budget| solver.best(board, turn, budget));
             if let Some((square, score)) = solved.filter(|(_, score)| score.value != Value::Unknown)
             {
                 return Some(Choice { square, score });
@@ -93,9 +84,8 @@ impl Best {
         let Some(solver) = self.solver(shape) else {
             return Ok(self.search(shape).scores(board, turn, budget));
         };
-        let mut scores = budget.eighths(eighths_to_solve(shape), |budget| {
-            solver.scores(board, turn, budget)
-        });
+        let mut scores =
+            budget.eighths(eighths_to_solve(shape), |budget| solver.scores(board, turn, budget));
         if scores.iter().any(|(_, score)| *score == Score::UNKNOWN) {
             let seen = self.search(shape).scores(board, turn, budget);
             for ((_, score), (_, seen)) in scores.iter_mut().zip(seen) {
@@ -120,8 +110,7 @@ impl Best {
 
     fn search(&mut self, shape: Shape) -> &mut AlphaBeta {
         let bytes = self.bytes;
-        self.search
-            .get_or_insert_with(|| AlphaBeta::within(shape, bytes))
+        self.search.get_or_insert_with(|| AlphaBeta::within(shape, bytes))
     }
 }
 

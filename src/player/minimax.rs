@@ -28,12 +28,7 @@ impl Player for Minimax {
         }
         let squares: Vec<Square> = game.board().free().collect();
         budget.reach(u32::try_from(free).unwrap_or(u32::MAX));
-        let mut search = Search {
-            board: game.board().clone(),
-            squares,
-            played: 0,
-            budget,
-        };
+        let mut search = Search { board: game.board().clone(), squares, played: 0, budget };
         let (square, value) = search.best(turn).ok_or(ChooseError::Stopped)?;
         // The first win need not be the quickest, nor a loss the slowest; a draw ends when all is
         // full.
@@ -41,10 +36,7 @@ impl Player for Minimax {
             Value::Draw => u32::try_from(free).ok(),
             _ => None,
         };
-        Ok(Choice {
-            square,
-            score: Score { value, plies },
-        })
+        Ok(Choice { square, score: Score { value, plies } })
     }
 }
 

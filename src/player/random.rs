@@ -30,9 +30,6 @@ impl Player for Random {
         let nth = (u128::from(self.0.next_u64()) * u128::from(free)) >> 64;
         let square = board.free().nth(usize::try_from(nth).unwrap_or_default());
         let square = square.ok_or(ChooseError::GameOver)?;
-        Ok(Choice {
-            square,
-            score: Score::UNKNOWN,
-        })
+        Ok(Choice { square, score: Score::UNKNOWN })
     }
 }

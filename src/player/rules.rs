@@ -14,14 +14,8 @@ impl Player for Rules {
     fn choose(&mut self, game: &Game, _: &mut Budget<'_>) -> Result<Choice, ChooseError> {
         let turn = game.turn().ok_or(ChooseError::GameOver)?;
         let board = game.board();
-        if let Some(square) = board
-            .free()
-            .find(|square| board.would_complete(*square, turn))
-        {
-            let score = Score {
-                value: Value::Win,
-                plies: Some(1),
-            };
+        if let Some(square) = board.free().find(|square| board.would_complete(*square, turn)) {
+            let score = Score { value: Value::Win, plies: Some(1) };
             return Ok(Choice { square, score });
         }
         let blocks = |square: &Square| board.would_complete(*square, turn.other());
@@ -40,9 +34,6 @@ impl Player for Rules {
             .or_else(|| board.free().find(corner))
             .or_else(|| board.free().next())
             .ok_or(ChooseError::GameOver)?;
-        Ok(Choice {
-            square,
-            score: Score::UNKNOWN,
-        })
+        Ok(Choice { square, score: Score::UNKNOWN })
     }
 }

@@ -73,12 +73,7 @@ impl Object<'_> {
     fn answer(&mut self, reply: &Reply<'_>, answer: &Answer) -> io::Result<()> {
         let board = reply.game.board();
         match answer {
-            Answer::Moved {
-                mark,
-                square,
-                verdict,
-                thought,
-            } => {
+            Answer::Moved { mark, square, verdict, thought } => {
                 self.mark(key!("mark"), Some(*mark));
                 self.square(*square);
                 if let Some(thought) = thought {
@@ -86,11 +81,7 @@ impl Object<'_> {
                 }
                 self.winning_lines(verdict);
             }
-            Answer::Replayed {
-                mark,
-                square,
-                verdict,
-            } => {
+            Answer::Replayed { mark, square, verdict } => {
                 self.mark(key!("mark"), Some(*mark));
                 self.square(*square);
                 self.winning_lines(verdict);
@@ -157,9 +148,7 @@ impl Object<'_> {
         self.text(key!("message"), &error.to_string())?;
         let (mark, place) = match *error {
             RunError::Move { mark, place, .. } => (mark, place),
-            RunError::Replay {
-                nth, mark, place, ..
-            } => {
+            RunError::Replay { nth, mark, place, .. } => {
                 self.number(key!("move"), nth);
                 (Some(mark), place)
             }
@@ -197,10 +186,7 @@ impl Object<'_> {
 
     /// A text of somebody else's, which seldom has anything to escape.
     fn text(&mut self, key: &str, text: &str) -> io::Result<()> {
-        if text
-            .bytes()
-            .any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\'))
-        {
+        if text.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
             self.raw(key);
             return Ok(serde_json::to_writer(&mut *self.0, text)?);
         }

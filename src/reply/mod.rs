@@ -267,14 +267,8 @@ impl Reply<'_> {
             }
             Answer::Undone(count) => Action::Undo(Some(*count as u64)),
             Answer::Redone(count, _) => Action::Redo(Some(*count as u64)),
-            Answer::Started => Action::New {
-                size: Some(shape.into()),
-                k,
-            },
-            Answer::SetUp => Action::Position {
-                diagram: Diagram::of(game.board()),
-                k,
-            },
+            Answer::Started => Action::New { size: Some(shape.into()), k },
+            Answer::SetUp => Action::Position { diagram: Diagram::of(game.board()), k },
             &Answer::Seated(mark, seat) => return Some(Action::Seat(mark, seat).into()),
             Answer::WentOver => return Some(Action::Game(Some(self.name.clone())).into()),
             Answer::Dropped(name) => return Some(Action::Drop(name.clone()).into()),

@@ -68,10 +68,7 @@ impl<'a> Picture<'a> {
         let picture = Self::new(game, &[], true);
         let shape = game.board().shape();
         let cols = cols.saturating_sub(picture.left() + 1) / picture.width();
-        let middle = Square {
-            row: shape.rows() / 2,
-            col: shape.cols() / 2,
-        };
+        let middle = Square { row: shape.rows() / 2, col: shape.cols() / 2 };
         let at = game.moves().last().copied().unwrap_or(middle);
         Self {
             rows: around(at.row, shape.rows(), rows.saturating_sub(1)),
@@ -87,11 +84,7 @@ impl<'a> Picture<'a> {
 
     /// The number of columns of text that a square takes, with the gap before it.
     fn width(&self) -> usize {
-        let longest = self
-            .scores
-            .iter()
-            .map(|(_, score)| sign(*score).len())
-            .max();
+        let longest = self.scores.iter().map(|(_, score)| sign(*score).len()).max();
         1 + digits(self.board.shape().cols()).max(longest.unwrap_or(1))
     }
 

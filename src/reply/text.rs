@@ -30,22 +30,15 @@ pub(super) fn write(
         }
     };
     match answer {
-        Answer::Moved {
-            mark,
-            square,
-            verdict,
-            thought,
-        } => {
+        Answer::Moved { mark, square, verdict, thought } => {
             write_move(*mark, *square, *verdict, game, out);
             if let Some(Thought { player, score, .. }) = thought {
                 write!(out, " ({player}{})", Opinion(": ", *score))?;
             }
         }
-        Answer::Replayed {
-            mark,
-            square,
-            verdict,
-        } => write_move(*mark, *square, *verdict, game, out),
+        Answer::Replayed { mark, square, verdict } => {
+            write_move(*mark, *square, *verdict, game, out)
+        }
         Answer::Hint(mark, square, Thought { player, score, .. }) => {
             let opinion = Opinion(", ", *score);
             write!(out, "{player} would play {mark} at {square}{opinion}")?;
@@ -234,11 +227,7 @@ impl fmt::Display for Opinion {
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Move {
-                mark,
-                place,
-                refusal,
-            } => {
+            Self::Move { mark, place, refusal } => {
                 write_refusal(refusal, *place, f)?;
                 match (refusal, mark) {
                     (Refusal::OffBoard { .. } | Refusal::Occupied { .. }, Some(mark)) => {
@@ -247,12 +236,7 @@ impl fmt::Display for RunError {
                     _ => Ok(()),
                 }
             }
-            Self::Replay {
-                nth,
-                place,
-                refusal,
-                ..
-            } => {
+            Self::Replay { nth, place, refusal, .. } => {
                 write!(f, "move {nth}: ")?;
                 write_refusal(refusal, *place, f)
             }

@@ -41,11 +41,7 @@ impl<'a> Budget<'a> {
     pub const fn nodes(nodes: u64) -> Self {
         Self {
             left: nodes,
-            progress: Progress {
-                nodes: 0,
-                depth: 0,
-                best: None,
-            },
+            progress: Progress { nodes: 0, depth: 0, best: None },
             used: None,
             share: 1.0,
             watch: None,
@@ -56,20 +52,14 @@ impl<'a> Budget<'a> {
     /// from 0 to 1, and the budget is spent at 1.
     #[must_use]
     pub const fn or_until(self, used: &'a dyn Fn() -> f64) -> Self {
-        Self {
-            used: Some(used),
-            ..self
-        }
+        Self { used: Some(used), ..self }
     }
 
     /// Adds a caller who is told how far the search is. The budget is spent once `watch` answers
     /// true.
     #[must_use]
     pub const fn watched_by(self, watch: &'a dyn Fn(Progress) -> bool) -> Self {
-        Self {
-            watch: Some(watch),
-            ..self
-        }
+        Self { watch: Some(watch), ..self }
     }
 
     /// Pays for one position.
@@ -146,10 +136,7 @@ impl<'a> Budget<'a> {
     /// Lets `search` spend at most `nodes` of the positions that are left. When `used` or `watch`
     /// ended it, nothing is left afterwards.
     pub fn at_most<T>(&mut self, nodes: u64, search: impl FnOnce(&mut Self) -> T) -> T {
-        let part = Self {
-            left: self.left.min(nodes),
-            ..*self
-        };
+        let part = Self { left: self.left.min(nodes), ..*self };
         let found = self.part(part, search);
         if self.is_stopped() {
             self.left = 0;
@@ -192,15 +179,9 @@ mod tests {
             let used = || all;
             let mut budget = Budget::nodes(1 << 20).or_until(&used);
             for eighths in [1, 7, 8] {
-                assert!(
-                    budget.eighths(eighths, |part| part.check().is_err()),
-                    "{all}"
-                );
+                assert!(budget.eighths(eighths, |part| part.check().is_err()), "{all}");
             }
-            assert!(
-                budget.at_most(1 << 10, |part| part.check().is_err()),
-                "{all}"
-            );
+            assert!(budget.at_most(1 << 10, |part| part.check().is_err()), "{all}");
             assert_eq!(budget.spend(), Err(Spent), "{all}");
         }
     }

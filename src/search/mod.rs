@@ -45,10 +45,7 @@ pub struct Score {
 
 impl Score {
     /// The score of which nothing is proved.
-    pub const UNKNOWN: Self = Self {
-        value: Value::Unknown,
-        plies: None,
-    };
+    pub const UNKNOWN: Self = Self { value: Value::Unknown, plies: None };
 }
 
 /// The progress of a search.

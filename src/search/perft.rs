@@ -76,11 +76,7 @@ pub fn perft(
     if quiet >= free || board.has_line() {
         return Ok(0);
     }
-    let count = Count {
-        board,
-        sides: [turn, turn.other()],
-        moves: [quiet.div_ceil(2), quiet / 2],
-    };
+    let count = Count { board, sides: [turn, turn.other()], moves: [quiet.div_ceil(2), quiet / 2] };
     let last = (free - quiet) as u128;
     if count.at_least(free).saturating_mul(last) > u64::MAX.into() {
         return Err(PerftError::Overflow);
@@ -253,9 +249,7 @@ const fn members(set: usize) -> usize {
 
 /// The ways to choose `some` out of `all`, one after the other: all! / (all - some)!.
 fn arrangements(all: usize, some: usize) -> u128 {
-    (0..some)
-        .map(|taken| all.saturating_sub(taken) as u128)
-        .fold(1, u128::saturating_mul)
+    (0..some).map(|taken| all.saturating_sub(taken) as u128).fold(1, u128::saturating_mul)
 }
 
 #[cfg(test)]
@@ -305,16 +299,8 @@ mod tests {
     fn any_board_counts_as_it_is_played() {
         let mut random = Pcg64Mcg::seed_from_u64(3);
         let mut below = |bound: u64| random.next_u64() % bound;
-        const SIZES: [(u64, u64); 8] = [
-            (3, 3),
-            (1, 9),
-            (4, 4),
-            (5, 3),
-            (2, 6),
-            (5, 5),
-            (6, 4),
-            (6, 7),
-        ];
+        const SIZES: [(u64, u64); 8] =
+            [(3, 3), (1, 9), (4, 4), (5, 3), (2, 6), (5, 5), (6, 4), (6, 7)];
         for _ in 0..500 {
             let (rows, cols) = SIZES[usize::try_from(below(8)).unwrap()];
             let mut board = board(rows, cols, 1 + below(rows.max(cols)), below(2) == 0);

@@ -38,10 +38,7 @@ impl Completion {
             (Ok(Verb::Seat), 1) => texts(Seat::ALL),
             (Ok(Verb::Go | Verb::Hint), 0) => texts(Kind::ALL),
             (Ok(Verb::Game | Verb::Drop), 0) => texts(&self.games),
-            (Ok(Verb::Help), 0) => Verb::ALL
-                .iter()
-                .map(|verb| verb.name().to_owned())
-                .collect(),
+            (Ok(Verb::Help), 0) => Verb::ALL.iter().map(|verb| verb.name().to_owned()).collect(),
             _ => Vec::new(),
         }
     }
@@ -71,10 +68,7 @@ impl Completer for Completion {
         let (before, begun) = before.split_at(start);
         // A paste may have many lines: only the last one is still being typed.
         let before = before.rsplit('\n').next().unwrap_or_default();
-        let words: Vec<&str> = before
-            .split(ends_a_word)
-            .filter(|word| !word.is_empty())
-            .collect();
+        let words: Vec<&str> = before.split(ends_a_word).filter(|word| !word.is_empty()).collect();
         let mut candidates = self.words_after(&words);
         candidates.retain(|word| {
             let head = word.get(..begun.len());

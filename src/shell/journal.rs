@@ -38,9 +38,7 @@ pub struct Journal {
 
 impl fmt::Debug for Journal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Journal")
-            .field("lines", &self.lines)
-            .finish_non_exhaustive()
+        f.debug_struct("Journal").field("lines", &self.lines).finish_non_exhaustive()
     }
 }
 
@@ -157,9 +155,7 @@ fn may_begin(torn: &[u8]) -> bool {
     let start = format!("{NAME}{FORMAT}--size ");
     match torn.strip_prefix(start.as_bytes()) {
         // Digits, an `x`, and ` --win ` and ` --exact`.
-        Some(rest) => rest
-            .iter()
-            .all(|byte| b"0123456789 -aceintwx".contains(byte)),
+        Some(rest) => rest.iter().all(|byte| b"0123456789 -aceintwx".contains(byte)),
         None => start.as_bytes().starts_with(torn),
     }
 }
@@ -229,14 +225,12 @@ impl fmt::Display for ReadError {
                 let format = FORMAT.trim_end();
                 write!(f, "line 1: found {found}, expected format {format}: {LEFT}")
             }
-            Self::OtherShape { found, asked } => write!(
-                f,
-                "line 1: the journal has {found}, the flags say {asked}: leave them out"
-            ),
-            Self::Damaged { line, found, why } => write!(
-                f,
-                "line {line}: found {found}: {why}: the journal is damaged, {LEFT}"
-            ),
+            Self::OtherShape { found, asked } => {
+                write!(f, "line 1: the journal has {found}, the flags say {asked}: leave them out")
+            }
+            Self::Damaged { line, found, why } => {
+                write!(f, "line {line}: found {found}: {why}: the journal is damaged, {LEFT}")
+            }
         }
     }
 }
@@ -290,11 +284,7 @@ pub fn read(mut input: impl BufRead, setup: &Setup) -> Result<Found, ReadError> 
         Some(session) => session,
         None => begin(setup.shape().map_err(ReadError::Shape)?, setup)?,
     };
-    Ok(Found {
-        session,
-        whole,
-        torn,
-    })
+    Ok(Found { session, whole, torn })
 }
 
 /// The session of a journal of `shape`, before its first change.

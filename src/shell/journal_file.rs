@@ -70,11 +70,7 @@ pub fn open(path: &Path, setup: &Setup, sync: bool) -> Result<Opened, OpenError>
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(OpenError::Io(error)),
         _ => {}
     }
-    let file = File::options()
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(path)?;
+    let file = File::options().read(true).append(true).create(true).open(path)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(OpenError::Held),
@@ -82,11 +78,7 @@ pub fn open(path: &Path, setup: &Setup, sync: bool) -> Result<Opened, OpenError>
     }
     let input = BufReader::with_capacity(BLOCK, &file);
     let found = read(input, setup).map_err(OpenError::Read)?;
-    let Found {
-        mut session,
-        whole,
-        torn,
-    } = found;
+    let Found { mut session, whole, torn } = found;
     if torn > 0 {
         file.set_len(whole)?;
     }
@@ -95,12 +87,7 @@ pub fn open(path: &Path, setup: &Setup, sync: bool) -> Result<Opened, OpenError>
         file.sync_all()?;
         sync_entry(path)?;
     }
-    let out = Box::new(JournalFile {
-        file,
-        kept: whole,
-        written: 0,
-        sync,
-    });
+    let out = Box::new(JournalFile { file, kept: whole, written: 0, sync });
     let mut journal = if whole == 0 {
         Journal::begin(session.game().board().shape(), out)
     } else {
@@ -112,11 +99,7 @@ pub fn open(path: &Path, setup: &Setup, sync: bool) -> Result<Opened, OpenError>
         }
     }
     journal.commit()?;
-    Ok(Opened {
-        session,
-        journal,
-        torn,
-    })
+    Ok(Opened { session, journal, torn })
 }
 
 /// The file of a journal. What is written between two flushes is kept whole, or not at all.

@@ -74,10 +74,8 @@ pub fn prompt(
         let now = (talk.session.name().clone(), talk.session.game().version());
         if options.format == Format::Screen && drawn.as_ref() != Some(&now) {
             let game = talk.session.game();
-            let (picture, is_over) = (
-                Picture::within(game, (rows, cols)).to_string(),
-                game.outcome().is_some(),
-            );
+            let (picture, is_over) =
+                (Picture::within(game, (rows, cols)).to_string(), game.outcome().is_some());
             talk.say(picture)?;
             if is_over {
                 talk.say("\"undo\" takes it back, \"new\" starts again")?;
@@ -120,9 +118,7 @@ fn catch(is_interrupted: &Arc<AtomicBool>) -> io::Result<Arc<AtomicBool>> {
 /// there is neither.
 #[must_use]
 pub fn history_file(state_home: Option<OsString>, home: Option<PathBuf>) -> Option<PathBuf> {
-    let state = state_home
-        .map(PathBuf::from)
-        .filter(|dir| dir.is_absolute());
+    let state = state_home.map(PathBuf::from).filter(|dir| dir.is_absolute());
     let state = state.or_else(|| home.map(|home| home.join(".local/state")))?;
     Some(state.join("noughts/history"))
 }
@@ -157,10 +153,7 @@ fn answer(
     progress: &ProgressLine,
 ) -> Result<bool, ReplError> {
     // At the start a computer may be due without any line.
-    let lines = lines
-        .lines()
-        .map(Some)
-        .chain(lines.is_empty().then_some(None));
+    let lines = lines.lines().map(Some).chain(lines.is_empty().then_some(None));
     for line in lines {
         let mut ended = match line {
             Some(line) => talk.answer(line.as_bytes())?,
@@ -214,22 +207,12 @@ fn read(
         name => name.as_str(),
     };
     let turn = session.game().turn().map_or("", |mark| mark.name());
-    let gap = if name.is_empty() || turn.is_empty() {
-        ""
-    } else {
-        " "
-    };
+    let gap = if name.is_empty() || turn.is_empty() { "" } else { " " };
     match editor.readline(&format!("{name}{gap}{turn}> ")) {
         Ok(lines) => Ok(Typed::Lines(lines)),
         Err(ReadlineError::Interrupted) => {
-            let has_typed = editor
-                .helper()
-                .is_some_and(|completion| completion.has_typed.get());
-            Ok(if has_typed {
-                Typed::Cleared
-            } else {
-                Typed::Nothing
-            })
+            let has_typed = editor.helper().is_some_and(|completion| completion.has_typed.get());
+            Ok(if has_typed { Typed::Cleared } else { Typed::Nothing })
         }
         Err(ReadlineError::Eof) => Ok(Typed::End),
         Err(error) => Err(error),
@@ -242,11 +225,7 @@ fn editor(is_styled: bool) -> rustyline::Result<Editor<Completion, FileHistory>>
         .max_history_size(MOST_REMEMBERED)?
         .history_ignore_dups(true)?
         .history_ignore_space(true)
-        .color_mode(if is_styled {
-            ColorMode::Forced
-        } else {
-            ColorMode::Disabled
-        })
+        .color_mode(if is_styled { ColorMode::Forced } else { ColorMode::Disabled })
         .build();
     let mut editor = Editor::with_config(config)?;
     editor.set_helper(Some(Completion::default()));

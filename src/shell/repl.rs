@@ -173,13 +173,7 @@ impl<'a, W: Write> Conversation<'a, W> {
             Ok(command) => self.session.run(&command),
             Err(error) => self.session.misunderstood(error),
         };
-        let code = note(
-            &reply,
-            self.origin,
-            self.options,
-            &mut self.replies,
-            &mut self.journal,
-        )?;
+        let code = note(&reply, self.origin, self.options, &mut self.replies, &mut self.journal)?;
         Ok(self.follow(code)? || quits)
     }
 
@@ -199,13 +193,7 @@ impl<'a, W: Write> Conversation<'a, W> {
         let Some(reply) = self.session.move_by_computer() else {
             return Ok(None);
         };
-        let code = note(
-            &reply,
-            self.origin,
-            self.options,
-            &mut self.replies,
-            &mut self.journal,
-        )?;
+        let code = note(&reply, self.origin, self.options, &mut self.replies, &mut self.journal)?;
         self.follow(code).map(Some)
     }
 
@@ -220,10 +208,7 @@ impl<'a, W: Write> Conversation<'a, W> {
         if code == Code::BadCommand {
             self.status = Status::Misunderstood;
         }
-        let is_journal_full = self
-            .journal
-            .as_ref()
-            .is_some_and(|journal| journal.is_full());
+        let is_journal_full = self.journal.as_ref().is_some_and(|journal| journal.is_full());
         if self.replies.len() >= BLOCK || is_journal_full {
             self.write()?;
         }

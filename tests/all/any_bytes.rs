@@ -63,19 +63,11 @@ fn any_command() -> impl Strategy<Value = Command> {
         (of(mark()), place()).prop_map(|(mark, place)| Action::Play(mark, place)),
         count().prop_map(Action::Undo),
         count().prop_map(Action::Redo),
-        (size, count()).prop_map(|(size, k)| Action::New {
-            size: Some(size),
-            k
-        }),
-        Just(Action::New {
-            size: None,
-            k: None
-        }),
+        (size, count()).prop_map(|(size, k)| Action::New { size: Some(size), k }),
+        Just(Action::New { size: None, k: None }),
         places.prop_map(Action::Replay),
-        (diagram(), count()).prop_map(|(text, k)| Action::Position {
-            diagram: text.parse().unwrap(),
-            k
-        }),
+        (diagram(), count())
+            .prop_map(|(text, k)| Action::Position { diagram: text.parse().unwrap(), k }),
         computer().prop_map(Action::Go),
     ];
     let question = prop_oneof![

@@ -12,26 +12,13 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("command", &["game", "player"]),
     ("reply", &["game", "search", "player", "command"]),
     ("limit", &["search", "player"]),
-    (
-        "session",
-        &["game", "search", "player", "command", "reply", "limit"],
-    ),
-    (
-        "shell",
-        &[
-            "game", "search", "player", "command", "reply", "limit", "session",
-        ],
-    ),
-    ("gomocup", &["game", "search", "player", "limit"]),
+    ("session", &["game", "search", "player", "command", "reply", "limit"]),
+    ("shell", &["game", "search", "player", "command", "reply", "limit", "session"]),
+    ("gomocup", &["game", "search", "player", "command", "limit"]),
     ("bench", &["game", "search", "player"]),
     // What the root of the library re-exports.
     ("lib", &[]),
-    (
-        "args",
-        &[
-            "lib", "game", "player", "command", "reply", "limit", "session", "shell",
-        ],
-    ),
+    ("args", &["lib", "game", "player", "command", "reply", "limit", "session", "shell"]),
     ("main", &ALL),
 ];
 
@@ -48,27 +35,14 @@ const CORE: [&str; 3] = ["game", "search", "player"];
 const IO: [&str; 6] = ["env", "fs", "io", "net", "process", "thread"];
 
 /// The words that the core must not use.
-const IO_WORDS: [&str; 8] = [
-    "Instant",
-    "SystemTime",
-    "print",
-    "println",
-    "eprint",
-    "eprintln",
-    "serde",
-    "clap",
-];
+const IO_WORDS: [&str; 8] =
+    ["Instant", "SystemTime", "print", "println", "eprint", "eprintln", "serde", "clap"];
 
 /// The words and signs of a source without its comments; `∷` stands for `::`.
 fn tokens(source: &str) -> Vec<String> {
     let code = source.lines().filter_map(|line| line.split("//").next());
     let mut spaced = String::new();
-    for char in code
-        .collect::<Vec<_>>()
-        .join("\n")
-        .replace("::", "∷")
-        .chars()
-    {
+    for char in code.collect::<Vec<_>>().join("\n").replace("::", "∷").chars() {
         match char {
             'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => spaced.push(char),
             sign => spaced.extend([' ', sign, ' ']),
@@ -133,11 +107,7 @@ fn uses(path: &str, source: &str) -> BTreeSet<String> {
         }
         // A type of the root is one that `lib.rs` re-exports.
         let is_type = |name: &String| name.starts_with(char::is_uppercase);
-        uses.extend(
-            names
-                .into_iter()
-                .map(|name| if is_type(&name) { "lib".into() } else { name }),
-        );
+        uses.extend(names.into_iter().map(|name| if is_type(&name) { "lib".into() } else { name }));
         at += 1;
     }
     uses
@@ -145,18 +115,11 @@ fn uses(path: &str, source: &str) -> BTreeSet<String> {
 
 /// All that is wrong with the arrows between these files, named by their paths in `src`.
 fn faults(files: &[(String, String)]) -> Vec<String> {
-    let room = |path: &str| {
-        path.split('/')
-            .next()
-            .unwrap_or(path)
-            .trim_end_matches(".rs")
-            .to_owned()
-    };
+    let room =
+        |path: &str| path.split('/').next().unwrap_or(path).trim_end_matches(".rs").to_owned();
     let rooms: BTreeSet<String> = files.iter().map(|(path, _)| room(path)).collect();
     let missing = MAY_USE.iter().filter(|(name, _)| !rooms.contains(*name));
-    let mut faults: Vec<String> = missing
-        .map(|(name, _)| format!("{name} is missing"))
-        .collect();
+    let mut faults: Vec<String> = missing.map(|(name, _)| format!("{name} is missing")).collect();
     for (path, source) in files {
         let own = room(path);
         let Some((_, may_use)) = MAY_USE.iter().find(|(name, _)| *name == own) else {
@@ -192,121 +155,53 @@ fn sources(folder: &Path, files: &mut Vec<(String, String)>) {
 #[test]
 fn every_room_uses_those_below_it_alone() {
     let mut files = Vec::new();
-    sources(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
-        &mut files,
-    );
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
     assert_eq!(faults(&files), [""; 0]);
 }
 
 /// A tree of sources with a file in each room of the table, and this one.
 fn planted(path: &str, source: &str) -> Vec<(String, String)> {
-    let rooms = MAY_USE
-        .iter()
-        .map(|(room, _)| (format!("{room}.rs"), String::new()));
-    rooms
-        .chain([(path.to_owned(), source.to_owned())])
-        .collect()
+    let rooms = MAY_USE.iter().map(|(room, _)| (format!("{room}.rs"), String::new()));
+    rooms.chain([(path.to_owned(), source.to_owned())]).collect()
 }
 
 #[test]
 fn a_path_to_a_room_above_is_found_wherever_it_is_written() {
     for (path, source, used) in [
         ("game/board.rs", "use crate::search::Budget;", "search"),
-        (
-            "game/board.rs",
-            "use crate::{\n    game::Mark,\n    reply::{self, text},\n};",
-            "reply",
-        ),
-        (
-            "game/board.rs",
-            "fn f() -> u8 { 1 + crate::session::COUNT }",
-            "session",
-        ),
-        (
-            "game/board.rs",
-            "fn f(all: &[noughts::command::Verb]) {}",
-            "command",
-        ),
+        ("game/board.rs", "use crate::{\n    game::Mark,\n    reply::{self, text},\n};", "reply"),
+        ("game/board.rs", "fn f() -> u8 { 1 + crate::session::COUNT }", "session"),
+        ("game/board.rs", "fn f(all: &[noughts::command::Verb]) {}", "command"),
         ("game/board.rs", "use super::super::shell::repl;", "shell"),
-        (
-            "game/board.rs",
-            "use super::{shape::Mark, super::{game::Run, limit::Limit}};",
-            "limit",
-        ),
-        (
-            "game/board.rs",
-            "mod tests {\n    use super::super::super::player;\n}",
-            "player",
-        ),
+        ("game/board.rs", "use super::{shape::Mark, super::{game::Run, limit::Limit}};", "limit"),
+        ("game/board.rs", "mod tests {\n    use super::super::super::player;\n}", "player"),
         ("game/mod.rs", "use super::gomocup as brain;", "gomocup"),
         ("limit.rs", "use super::session::Session;", "session"),
         ("search/mod.rs", "use crate as noughts; use crate::*;", "*"),
         ("player/best.rs", "use crate::Board;", "lib"),
-        (
-            "command/mod.rs",
-            "use crate::search::{Score as Value, Value as Score};",
-            "search",
-        ),
+        ("command/mod.rs", "use crate::search::{Score as Value, Value as Score};", "search"),
         ("shell/repl.rs", "use crate::{session, gomocup};", "gomocup"),
         ("game/mod.rs", "use std::{fmt, fs::File};", "std::fs"),
-        (
-            "search/budget.rs",
-            "use std::time::{Duration, Instant};",
-            "Instant",
-        ),
-        (
-            "search/budget.rs",
-            "let now = std::time::SystemTime::now();",
-            "SystemTime",
-        ),
+        ("search/budget.rs", "use std::time::{Duration, Instant};", "Instant"),
+        ("search/budget.rs", "let now = std::time::SystemTime::now();", "SystemTime"),
         ("player/best.rs", "std::thread::spawn(run);", "std::thread"),
-        (
-            "player/best.rs",
-            "fn f() { println!(\"{}\", 1) }",
-            "println",
-        ),
+        ("player/best.rs", "fn f() { println!(\"{}\", 1) }", "println"),
     ] {
-        assert_eq!(
-            faults(&planted(path, source)),
-            [format!("{path} uses {used}")],
-            "{source}"
-        );
+        assert_eq!(faults(&planted(path, source)), [format!("{path} uses {used}")], "{source}");
     }
 }
 
 #[test]
 fn paths_to_rooms_below_and_within_are_fine() {
     for (path, source) in [
-        (
-            "search/solver/mod.rs",
-            "use crate::game::{Board, Mark};\nuse super::{Budget, Score};",
-        ),
-        (
-            "search/solver/mod.rs",
-            "use crate::search::{Budget, perft::{self, walk}};",
-        ),
-        (
-            "search/alphabeta/vcf.rs",
-            "use super::super::shell; use self::field::reply;",
-        ),
-        (
-            "game/mod.rs",
-            "//! See `crate::session`.\nuse std::fmt; // not crate::reply",
-        ),
-        (
-            "game/mod.rs",
-            "mod tests {\n    use super::session;\n    use super::*;\n}",
-        ),
+        ("search/solver/mod.rs", "use crate::game::{Board, Mark};\nuse super::{Budget, Score};"),
+        ("search/solver/mod.rs", "use crate::search::{Budget, perft::{self, walk}};"),
+        ("search/alphabeta/vcf.rs", "use super::super::shell; use self::field::reply;"),
+        ("game/mod.rs", "//! See `crate::session`.\nuse std::fmt; // not crate::reply"),
+        ("game/mod.rs", "mod tests {\n    use super::session;\n    use super::*;\n}"),
         ("game/mod.rs", "pub(crate) fn f() { std::iter::once(1); }"),
-        (
-            "session.rs",
-            "use crate::{game::Game, reply::Reply};\nuse std::{io, thread};",
-        ),
-        (
-            "main.rs",
-            "use noughts::{Board, shell::repl, session::Session};",
-        ),
+        ("session.rs", "use crate::{game::Game, reply::Reply};\nuse std::{io, thread};"),
+        ("main.rs", "use noughts::{Board, shell::repl, session::Session};"),
     ] {
         assert_eq!(faults(&planted(path, source)), [""; 0], "{path}: {source}");
     }
@@ -317,9 +212,6 @@ fn a_room_that_is_renamed_is_missing_and_in_no_room() {
     let mut files = planted("game/board.rs", "");
     files.retain(|(path, _)| path != "search.rs");
     files.push(("searching/mod.rs".to_owned(), String::new()));
-    let expected = [
-        "search is missing",
-        "searching/mod.rs is in no room of the table",
-    ];
+    let expected = ["search is missing", "searching/mod.rs is in no room of the table"];
     assert_eq!(faults(&files), expected);
 }

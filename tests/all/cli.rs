@@ -13,50 +13,23 @@ use crate::support::{driven, file, fresh, noughts, process, utf8};
 
 #[test]
 fn no_input_gets_no_output() {
-    for input in [
-        "",
-        "\n",
-        "\r\n\r\n",
-        "# nothing\n   # here\n",
-        "\u{feff}",
-        "\u{feff}\n",
-        " ,\t",
-    ] {
-        noughts()
-            .write_stdin(input)
-            .assert()
-            .success()
-            .stdout("")
-            .stderr("");
+    for input in ["", "\n", "\r\n\r\n", "# nothing\n   # here\n", "\u{feff}", "\u{feff}\n", " ,\t"]
+    {
+        noughts().write_stdin(input).assert().success().stdout("").stderr("");
     }
 }
 
 #[test]
 fn the_end_of_the_input_ends_the_session() {
     let moves = "OK: X at 0 0, O to move\nOK: O at 1 0, X to move\n";
-    for input in [
-        "0 0\n1 0\n",
-        "0 0\n1 0",
-        "0 0\r\n1 0\r\n",
-        "0 0\r\n1 0\r",
-        "\u{feff}0 0\n1 0",
-    ] {
-        noughts()
-            .write_stdin(input)
-            .assert()
-            .success()
-            .stdout(moves)
-            .stderr("");
+    for input in ["0 0\n1 0\n", "0 0\n1 0", "0 0\r\n1 0\r\n", "0 0\r\n1 0\r", "\u{feff}0 0\n1 0"] {
+        noughts().write_stdin(input).assert().success().stdout(moves).stderr("");
     }
 }
 
 #[test]
 fn the_exit_status_tells_whether_every_line_was_understood() {
-    noughts()
-        .write_stdin("0 0\n0 0\nundo 5\n")
-        .assert()
-        .code(0)
-        .stderr("");
+    noughts().write_stdin("0 0\n0 0\nundo 5\n").assert().code(0).stderr("");
     noughts()
         .write_stdin("0 0\nudno\n1 1\n")
         .assert()
@@ -70,13 +43,7 @@ fn strict_stops_at_the_first_refusal() {
     let one = file("cli/strict_one", "0 0\n0 0\n1 1\n");
     let two = file("cli/strict_two", "0 0\n");
     let expected = "OK: X at 0 0, O to move\nINVALID_MOVE: line 2: 0 0 is taken by X; O to move\n";
-    noughts()
-        .arg("--strict")
-        .args([&one, &two])
-        .assert()
-        .code(1)
-        .stdout(expected)
-        .stderr("");
+    noughts().arg("--strict").args([&one, &two]).assert().code(1).stdout(expected).stderr("");
     let win = "OK: X at 0 0, O to move\nOK: O at 1 0, X to move\nOK: X at 0 1, O to move\n\
                OK: O at 1 1, X to move\nWIN: X at 0 2 completes 0 0, 0 1, 0 2\n";
     noughts()
@@ -95,21 +62,9 @@ fn every_file_is_a_session_of_its_own() {
     let names = [one.to_str().unwrap(), two.to_str().unwrap()];
     let replies =
         "OK: X at 0 0, O to move\nOK: bye\nOK: X at 0 0, O to move\nOK: X at 2 2, O to move\n";
-    noughts()
-        .args(names)
-        .arg("-")
-        .write_stdin("2 2")
-        .assert()
-        .success()
-        .stdout(replies)
-        .stderr("");
-    let output = noughts()
-        .args(["-f", "json"])
-        .args(names)
-        .arg("-")
-        .write_stdin("2 2")
-        .output()
-        .unwrap();
+    noughts().args(names).arg("-").write_stdin("2 2").assert().success().stdout(replies).stderr("");
+    let output =
+        noughts().args(["-f", "json"]).args(names).arg("-").write_stdin("2 2").output().unwrap();
     let sources: Vec<String> = utf8(output.stdout)
         .lines()
         .map(|line| {
@@ -142,13 +97,7 @@ fn echo_writes_each_command_before_its_reply() {
     let replies = "> play 0,2\nOK: X at 0 2, O to move\n> 1\nOK: O at 0 0, X to move\n\
                    > udno\\u{1b}[1m\n\
                    BAD_COMMAND: line 5: unknown command \"udno\\u{1b}[1m\": \"help\" lists the commands\n";
-    noughts()
-        .arg("--echo")
-        .write_stdin(script)
-        .assert()
-        .code(1)
-        .stdout(replies)
-        .stderr("");
+    noughts().arg("--echo").write_stdin(script).assert().code(1).stdout(replies).stderr("");
 }
 
 #[test]
@@ -157,42 +106,21 @@ fn size_win_and_exact_shape_the_board() {
         (&[][..], "3 x 3, 3 in a row"),
         (&["--size", "6x7"], "6 x 7, 6 in a row"),
         (&["-s", "15", "-k", "5"], "15 x 15, 5 in a row"),
-        (
-            &["--size=1x9", "--win=9", "--exact"],
-            "1 x 9, exactly 9 in a row",
-        ),
+        (&["--size=1x9", "--win=9", "--exact"], "1 x 9, exactly 9 in a row"),
         (&["--size", "1024"], "1024 x 1024, 1024 in a row"),
     ] {
         let reply = format!("OK: X to move, {status}, 0 moves, version 0\n");
-        noughts()
-            .args(flags)
-            .write_stdin("status")
-            .assert()
-            .success()
-            .stdout(reply)
-            .stderr("");
+        noughts().args(flags).write_stdin("status").assert().success().stdout(reply).stderr("");
     }
 }
 
 #[test]
 fn wrong_usage_says_what_would_be_right() {
     for (flags, message) in [
-        (
-            &["--size", "0"][..],
-            "cannot make a board of 0 x 0: sides must be 1 to 1024",
-        ),
-        (
-            &["--size", "1025"],
-            "cannot make a board of 1025 x 1025: sides must be 1 to 1024",
-        ),
-        (
-            &["--win", "4"],
-            "cannot line up 4 on a 3 x 3 board: k must be 1 to 3",
-        ),
-        (
-            &["--size", "three"],
-            "found \"three\", expected a size such as 3 or 6x7",
-        ),
+        (&["--size", "0"][..], "cannot make a board of 0 x 0: sides must be 1 to 1024"),
+        (&["--size", "1025"], "cannot make a board of 1025 x 1025: sides must be 1 to 1024"),
+        (&["--win", "4"], "cannot line up 4 on a 3 x 3 board: k must be 1 to 3"),
+        (&["--size", "three"], "found \"three\", expected a size such as 3 or 6x7"),
         (&["--format", "xml"], "[possible values: text, json]"),
         (&["--sizes", "3"], "--size"),
     ] {
@@ -208,18 +136,8 @@ fn wrong_usage_says_what_would_be_right() {
 
 #[test]
 fn help_and_version_go_to_standard_output() {
-    noughts()
-        .arg("--help")
-        .assert()
-        .success()
-        .stdout(contains("Usage: noughts"))
-        .stderr("");
-    noughts()
-        .arg("--version")
-        .assert()
-        .success()
-        .stdout(starts_with("noughts 0."))
-        .stderr("");
+    noughts().arg("--help").assert().success().stdout(contains("Usage: noughts")).stderr("");
+    noughts().arg("--version").assert().success().stdout(starts_with("noughts 0.")).stderr("");
 }
 
 #[test]
@@ -228,11 +146,7 @@ fn a_driver_gets_each_reply_before_it_sends_the_next_command() {
     let mut commands = child.stdin.take().unwrap();
     let replies = BufReader::new(child.stdout.take().unwrap());
     let (send, receive) = mpsc::channel();
-    thread::spawn(move || {
-        replies
-            .lines()
-            .try_for_each(|line| send.send(line.unwrap()))
-    });
+    thread::spawn(move || replies.lines().try_for_each(|line| send.send(line.unwrap())));
     // The limit only turns a reply that never comes into a failure.
     let reply = || receive.recv_timeout(Duration::from_mins(1)).unwrap();
     commands.write_all(b"0 0\n").unwrap();
@@ -241,10 +155,7 @@ fn a_driver_gets_each_reply_before_it_sends_the_next_command() {
     assert_eq!(reply(), "OK: O at 1 1, X to move");
     assert_eq!(reply(), "OK: took back 1 1, O to move");
     commands.write_all(b"us\n").unwrap();
-    assert_eq!(
-        reply(),
-        "OK: O to move, 3 x 3, 3 in a row, 1 move, version 3"
-    );
+    assert_eq!(reply(), "OK: O to move, 3 x 3, 3 in a row, 1 move, version 3");
     commands.write_all(b"quit\n").unwrap();
     assert_eq!(reply(), "OK: bye");
     assert!(child.wait().unwrap().success());
@@ -271,17 +182,11 @@ fn a_full_disk_is_an_error_and_the_last_one() {
     let script = file("cli/to_a_full_disk", "0 0\n");
     let script = script.to_str().unwrap();
     for arguments in [&[script, "-"][..], &["bench"], &["--help"], &["--version"]] {
-        let full = fs::OpenOptions::new()
-            .write(true)
-            .open("/dev/full")
-            .unwrap();
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = process().args(arguments).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let stderr = utf8(output.stderr);
-        assert!(
-            stderr.starts_with("noughts: standard output: No space left"),
-            "{stderr}"
-        );
+        assert!(stderr.starts_with("noughts: standard output: No space left"), "{stderr}");
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
     }
 }
@@ -291,21 +196,9 @@ fn a_failure_outweighs_a_line_that_was_not_understood() {
     let missing = fresh("cli/missing");
     let bad = file("cli/not_understood", "udno\n");
     let refused = file("cli/refused", "0 0\n0 0\n");
-    noughts()
-        .args([&missing, &bad])
-        .assert()
-        .code(2)
-        .stdout(contains("BAD_COMMAND"));
-    noughts()
-        .args([&bad, &missing])
-        .assert()
-        .code(2)
-        .stdout(contains("BAD_COMMAND"));
-    noughts()
-        .arg("--strict")
-        .args([&missing, &refused])
-        .assert()
-        .code(2);
+    noughts().args([&missing, &bad]).assert().code(2).stdout(contains("BAD_COMMAND"));
+    noughts().args([&bad, &missing]).assert().code(2).stdout(contains("BAD_COMMAND"));
+    noughts().arg("--strict").args([&missing, &refused]).assert().code(2);
 }
 
 #[test]
@@ -314,11 +207,7 @@ fn a_line_beyond_the_limit_is_skipped_and_costs_only_itself() {
     let at_limit = format!("play 0 0 {}\n", " ".repeat(16 * MIB - "play 0 0 ".len()));
     let too_long = "BAD_COMMAND: line 1: the line is longer than 16777216 bytes: it was skipped\n";
     let after = "OK: X at 1 1, O to move\n";
-    noughts()
-        .write_stdin(at_limit.clone())
-        .assert()
-        .success()
-        .stdout("OK: X at 0 0, O to move\n");
+    noughts().write_stdin(at_limit.clone()).assert().success().stdout("OK: X at 0 0, O to move\n");
     // Neither what is skipped nor what is stripped makes a long line shorter.
     let blanks = " ".repeat(16 * MIB);
     for long in [
@@ -338,19 +227,8 @@ fn a_line_beyond_the_limit_is_skipped_and_costs_only_itself() {
     }
     let echoed = format!("> {}...\n{too_long}", "x".repeat(64));
     let endless = "x".repeat(17 * MIB);
-    noughts()
-        .write_stdin(endless.clone())
-        .assert()
-        .code(1)
-        .stdout(too_long)
-        .stderr("");
-    noughts()
-        .arg("--echo")
-        .write_stdin(endless)
-        .assert()
-        .code(1)
-        .stdout(echoed)
-        .stderr("");
+    noughts().write_stdin(endless.clone()).assert().code(1).stdout(too_long).stderr("");
+    noughts().arg("--echo").write_stdin(endless).assert().code(1).stdout(echoed).stderr("");
 }
 
 #[test]
@@ -364,23 +242,11 @@ fn limits_of_a_session_are_refused_and_change_nothing() {
     let output = noughts().write_stdin(script).output().unwrap();
     let replies = utf8(output.stdout);
     let replies: Vec<&str> = replies.lines().collect();
-    assert!(
-        replies[9_998].starts_with("OK: game g9998,"),
-        "{}",
-        replies[9_998]
-    );
+    assert!(replies[9_998].starts_with("OK: game g9998,"), "{}", replies[9_998]);
     let refused = "BAD_COMMAND: line 10000: a session holds 10000 games: \"drop\" one first";
     assert_eq!(replies[9_999], refused);
-    assert!(
-        replies[10_000].starts_with("OK: game g9998,"),
-        "{}",
-        replies[10_000]
-    );
-    assert!(
-        replies[10_003].starts_with("OK: game g9999,"),
-        "{}",
-        replies[10_003]
-    );
+    assert!(replies[10_000].starts_with("OK: game g9998,"), "{}", replies[10_000]);
+    assert!(replies[10_003].starts_with("OK: game g9999,"), "{}", replies[10_003]);
 
     let mut script = String::new();
     for n in 0..64 {
@@ -394,16 +260,10 @@ fn limits_of_a_session_are_refused_and_change_nothing() {
     let too_many =
         "that would make 67108873 squares in all games: at most 67108864, \"drop\" a game first";
     assert_eq!(replies[127], format!("BAD_COMMAND: line 128: {too_many}"));
-    assert_eq!(
-        replies[128],
-        "OK: X to move, 3 x 3, 3 in a row, 0 moves, version 0"
-    );
+    assert_eq!(replies[128], "OK: X to move, 3 x 3, 3 in a row, 0 moves, version 0");
     assert_eq!(replies[129], "OK: dropped g0, now in g63");
     assert_eq!(replies[130], "OK: 1024 x 1024, 5 in a row, X to move");
-    assert_eq!(
-        replies[131],
-        "OK: X to move, 1024 x 1024, 5 in a row, 0 moves, version 1"
-    );
+    assert_eq!(replies[131], "OK: X to move, 1024 x 1024, 5 in a row, 0 moves, version 1");
 }
 
 #[test]
@@ -415,11 +275,7 @@ fn dropping_a_game_makes_room_and_never_too_much() {
         writeln!(script, "game z{n}").unwrap();
     }
     script.push_str("game y\nnew 1\ngame z62\ngame x\ndrop x\ngame q\ngame z0\ndrop z0\ngame q\n");
-    let output = noughts()
-        .args(["-s", "1024"])
-        .write_stdin(script)
-        .output()
-        .unwrap();
+    let output = noughts().args(["-s", "1024"]).write_stdin(script).output().unwrap();
     let replies = utf8(output.stdout);
     let replies: Vec<&str> = replies.lines().skip(65).collect();
     let too_many = |line: u32| {
@@ -428,31 +284,21 @@ fn dropping_a_game_makes_room_and_never_too_much() {
              at most 67108864, \"drop\" a game first"
         )
     };
-    assert_eq!(
-        replies[2],
-        "OK: game z62, 1024 x 1024, 1024 in a row, X to move"
-    );
+    assert_eq!(replies[2], "OK: game z62, 1024 x 1024, 1024 in a row, X to move");
     assert_eq!(replies[3], "OK: game x, 1 x 1, 1 in a row, X to move");
     // A fresh main would be too large.
     assert_eq!(replies[4], too_many(70));
-    assert_eq!(
-        replies[6],
-        "OK: game z0, 1024 x 1024, 1024 in a row, X to move"
-    );
+    assert_eq!(replies[6], "OK: game z0, 1024 x 1024, 1024 in a row, X to move");
     assert_eq!(replies[7], "OK: dropped z0, now in main");
 }
 
 #[test]
 fn the_first_game_starts_afresh_when_it_is_dropped() {
-    noughts()
-        .write_stdin("0 0\ndrop main\nstatus\n")
-        .assert()
-        .success()
-        .stdout(
-            "OK: X at 0 0, O to move\n\
+    noughts().write_stdin("0 0\ndrop main\nstatus\n").assert().success().stdout(
+        "OK: X at 0 0, O to move\n\
              OK: dropped main, which starts afresh\n\
              OK: X to move, 3 x 3, 3 in a row, 0 moves, version 0\n",
-        );
+    );
 }
 
 #[test]
@@ -470,10 +316,7 @@ fn a_flag_that_is_wrong_is_told_what_would_be_right() {
     ] {
         let wrong = noughts().args([flag, value]).assert().code(2).stdout("");
         let said = String::from_utf8(wrong.get_output().stderr.clone()).unwrap();
-        assert!(
-            said.contains(flag) && said.contains(value) && said.contains(right),
-            "{said}"
-        );
+        assert!(said.contains(flag) && said.contains(value) && said.contains(right), "{said}");
     }
     noughts().args(["--x", "RULES"]).assert().success();
 }
@@ -562,11 +405,7 @@ fn help_fits_the_terminal_and_never_takes_more_than_80_columns() {
     let asked = [&["-h"][..], &["--help"]].into_iter();
     for args in asked.chain(tasks.iter().map(<[_; 2]>::as_slice)) {
         for (columns, most) in [("40", 40), ("80", 80), ("200", 80)] {
-            let output = noughts()
-                .env("COLUMNS", columns)
-                .args(args)
-                .output()
-                .unwrap();
+            let output = noughts().env("COLUMNS", columns).args(args).output().unwrap();
             for line in utf8(output.stdout).lines() {
                 assert!(line.chars().count() <= most, "{args:?}, {columns}: {line}");
             }
@@ -592,10 +431,7 @@ fn the_manual_names_what_there_is() {
         let page = text_of(&["man", task]);
         let name = task.to_uppercase();
         assert!(page.contains(&format!(".TH NOUGHTS-{name} 1 2")), "{page}");
-        assert!(
-            page.contains(&format!("\n\\fBnoughts {task}\\fR\n")),
-            "{page}"
-        );
+        assert!(page.contains(&format!("\n\\fBnoughts {task}\\fR\n")), "{page}");
     }
     noughts()
         .args(["man", "nothing"])
@@ -609,10 +445,7 @@ fn mandoc_has_nothing_to_say_on_the_manual() {
     let pages = TASKS.map(|task| vec!["man", task]);
     for args in [vec!["man"]].into_iter().chain(pages) {
         let path = file("cli/page.1", text_of(&args));
-        let Ok(output) = process::Command::new("mandoc")
-            .args(["-T", "lint"])
-            .arg(path)
-            .output()
+        let Ok(output) = process::Command::new("mandoc").args(["-T", "lint"]).arg(path).output()
         else {
             return;
         };
@@ -624,18 +457,12 @@ fn mandoc_has_nothing_to_say_on_the_manual() {
 #[test]
 fn the_completions_for_bash_are_a_script() {
     let output = noughts().args(["completions", "bash"]).output().unwrap();
-    let Ok(mut bash) = process::Command::new("bash")
-        .args(["-n", "/dev/stdin"])
-        .stdin(Stdio::piped())
-        .spawn()
+    let Ok(mut bash) =
+        process::Command::new("bash").args(["-n", "/dev/stdin"]).stdin(Stdio::piped()).spawn()
     else {
         return;
     };
-    bash.stdin
-        .take()
-        .unwrap()
-        .write_all(&output.stdout)
-        .unwrap();
+    bash.stdin.take().unwrap().write_all(&output.stdout).unwrap();
     assert!(bash.wait().unwrap().success());
 }
 
@@ -645,8 +472,5 @@ fn the_version_names_the_commit_where_there_is_one() {
     let version = utf8(output.stdout);
     let expected = concat!("noughts ", env!("CARGO_PKG_VERSION"));
     let commit = version.trim_end().strip_prefix(expected).unwrap();
-    assert!(
-        commit.is_empty() || commit.starts_with(" (") && commit.ends_with(')'),
-        "{version}"
-    );
+    assert!(commit.is_empty() || commit.starts_with(" (") && commit.ends_with(')'), "{version}");
 }

@@ -11,10 +11,7 @@ use crate::properties::{replies, run};
 #[test]
 fn a_command_can_be_written_in_many_ways() {
     let play = |mark, place| Command::from(Action::Play(mark, place));
-    let seen = |action, seen| Command {
-        action,
-        seen: Some(seen),
-    };
+    let seen = |action, seen| Command { action, seen: Some(seen) };
     let new = |size, k| Command::from(Action::New { size, k });
     let size = |rows, cols| Some(Size { rows, cols });
     let corner = Place::At(0, 2);
@@ -37,15 +34,9 @@ fn a_command_can_be_written_in_many_ways() {
         ("undo @3", seen(Action::Undo(None), 3)),
         ("undo 2 @3", seen(Action::Undo(Some(2)), 3)),
         ("help SHOW", Action::Help(Some(Verb::Board)).into()),
-        (
-            "position xo-/_X_/2O",
-            "position XO./.X./..O".parse().unwrap(),
-        ),
+        ("position xo-/_X_/2O", "position XO./.X./..O".parse().unwrap()),
         ("position 3/3/3", "position .../.../...".parse().unwrap()),
-        (
-            "position 1024",
-            format!("position {}", ".".repeat(1024)).parse().unwrap(),
-        ),
+        ("position 1024", format!("position {}", ".".repeat(1024)).parse().unwrap()),
     ];
     for (line, command) in same {
         assert_eq!(line.parse(), Ok(command), "{line}");
@@ -71,10 +62,7 @@ fn a_slip_of_the_finger_is_guessed_for_every_verb() {
         let (second, rest) = rest.split_at(1);
         let swapped = format!("{second}{first}{rest}");
         let error = swapped.parse::<Verb>().unwrap_err().to_string();
-        assert_eq!(
-            error,
-            format!("unknown command \"{swapped}\": did you mean \"{name}\"?")
-        );
+        assert_eq!(error, format!("unknown command \"{swapped}\": did you mean \"{name}\"?"));
     }
 }
 
@@ -89,16 +77,10 @@ fn synonyms_and_longer_words_are_guessed_too() {
         ("o", "play O"),
     ] {
         let error = word.parse::<Verb>().unwrap_err().to_string();
-        assert_eq!(
-            error,
-            format!("unknown command \"{word}\": did you mean \"{guess}\"?")
-        );
+        assert_eq!(error, format!("unknown command \"{word}\": did you mean \"{guess}\"?"));
     }
     let far = "positionally".parse::<Verb>().unwrap_err().to_string();
-    assert_eq!(
-        far,
-        "unknown command \"positionally\": \"help\" lists the commands"
-    );
+    assert_eq!(far, "unknown command \"positionally\": \"help\" lists the commands");
 }
 
 #[test]
@@ -134,13 +116,7 @@ fn bulk_replies_are_written_in_large_blocks() {
     let input = "play 1 1\nundo\n".repeat(10_000);
     let mut out = Counted::default();
     let mut session = Session::new(&Setup::default()).unwrap();
-    run(
-        input.as_bytes(),
-        &mut session,
-        Format::Text,
-        false,
-        &mut out,
-    );
+    run(input.as_bytes(), &mut session, Format::Text, false, &mut out);
     // 20,000 replies of some 25 bytes are eight blocks of 64 KiB.
     assert!((8..=12).contains(&out.0), "{} writes", out.0);
 }
@@ -185,10 +161,7 @@ fn members_come_in_the_order_of_the_contract() {
     let script = "play 0 0\nplay 0 0\nplay 9 9\nat 0 0\nat 1 1\nundo\nredo\nmoves\nfree\nboard\nstatus\n\
         games\nhint rules\ngo random\nanalyze\nperft 2\nseat O human\nhelp\nhelp play\nnew 4x5 3\nreplay 0 0 0 0\nreplay 0 0 1 1 0 1 1 2 0 2\nposition X../...\n\
         position X\nposition XX\nudno\ngame a\ndrop a\nundo 9\nplay O 0 0\nplay 0 0 @0\nquit\n";
-    let setup = Setup {
-        limit: Limit::Nodes(200),
-        ..Setup::default()
-    };
+    let setup = Setup { limit: Limit::Nodes(200), ..Setup::default() };
     let replies = replies(script.as_bytes(), &setup, Format::Json);
     assert_eq!(replies.lines().count(), script.lines().count());
     for line in replies.lines() {
@@ -203,9 +176,7 @@ fn members_come_in_the_order_of_the_contract() {
             .collect();
         assert_eq!(places.len(), object.len(), "an unknown member: {line}");
         assert!(places.is_sorted(), "{line}");
-        for always in [
-            "line", "result", "game", "version", "turn", "winner", "over",
-        ] {
+        for always in ["line", "result", "game", "version", "turn", "winner", "over"] {
             assert!(object.contains_key(always), "{always}: {line}");
         }
     }

@@ -43,20 +43,13 @@ impl Manager {
         let (sender, replies) = channel();
         thread::spawn(move || {
             for line in output.split(b'\n') {
-                if sender
-                    .send(String::from_utf8(line.unwrap()).unwrap())
-                    .is_err()
-                {
+                if sender.send(String::from_utf8(line.unwrap()).unwrap()).is_err() {
                     return;
                 }
             }
         });
         let input = engine.stdin.take();
-        Self {
-            engine,
-            input,
-            replies,
-        }
+        Self { engine, input, replies }
     }
 
     /// Starts a game on a board of this size, with these settings.
@@ -143,11 +136,7 @@ fn every_script_has_the_expected_replies_whatever_ends_its_lines() {
         }
         let name = script.display();
         assert_eq!(replies, fs::read_to_string(expected).unwrap(), "{name}");
-        assert_eq!(
-            replies_to(input.replace('\n', "\r\n").as_bytes()),
-            replies,
-            "{name}"
-        );
+        assert_eq!(replies_to(input.replace('\n', "\r\n").as_bytes()), replies, "{name}");
         assert_eq!(replies_to(input.trim_end().as_bytes()), replies, "{name}");
         scripts += 1;
     }
@@ -232,11 +221,7 @@ fn a_search_ends_with_a_move_as_soon_as_no_time_is_left() {
             assert!(is_answer, "{setting}, {request}: {reply}");
         }
         // Each request had one reply: the next line answers the next request.
-        assert!(
-            manager
-                .ask("ABOUT")
-                .starts_with("name=\"noughts\", version=")
-        );
+        assert!(manager.ask("ABOUT").starts_with("name=\"noughts\", version="));
     }
 }
 
@@ -254,13 +239,7 @@ fn input_that_cannot_be_read_is_an_error() {
 #[test]
 fn what_comes_during_a_search_is_answered_after_it() {
     let mut manager = Manager::started("15", FOR_EVER);
-    for line in [
-        "TURN 7,7",
-        "INFO rule 4",
-        "ABOUT",
-        "FLY",
-        "INFO timeout_turn 0",
-    ] {
+    for line in ["TURN 7,7", "INFO rule 4", "ABOUT", "FLY", "INFO timeout_turn 0"] {
         manager.say(line);
     }
     assert!(square(&manager.hear()).is_some());
@@ -273,22 +252,13 @@ fn what_comes_during_a_search_is_answered_after_it() {
 #[test]
 fn end_or_the_end_of_the_input_ends_a_search_at_once() {
     for last in ["END\n", "end\r\n", "END", ""] {
-        for (size, request) in [
-            ("15", "TURN 7,7"),
-            ("15", SWAP2),
-            ("11", SWAP2),
-            ("11", "SUGGEST"),
-        ] {
+        for (size, request) in [("15", "TURN 7,7"), ("15", SWAP2), ("11", SWAP2), ("11", "SUGGEST")]
+        {
             let mut manager = Manager::started(size, FOR_EVER);
             manager.move_after("BOARD\n3,3,2\nINFO timeout_turn 0\nDONE");
             manager.say("INFO timeout_turn 2000000000");
             manager.say(request);
-            manager
-                .input
-                .as_mut()
-                .unwrap()
-                .write_all(last.as_bytes())
-                .unwrap();
+            manager.input.as_mut().unwrap().write_all(last.as_bytes()).unwrap();
             // The request before the end is answered.
             let replies = manager.hang_up();
             assert_eq!(replies.len(), 1, "{request}: {replies:?}");
@@ -326,12 +296,7 @@ fn a_board_with_any_numbers_of_marks_gets_a_move() {
         let mut manager = Manager::started(&size.to_string(), &["timeout_turn 0"]);
         let shape = Shape::new(size, size, 5).unwrap();
         for _ in 0..20 {
-            let parts = [
-                1 + dice.below(3),
-                1 + dice.below(3),
-                dice.below(2),
-                1 + dice.below(8),
-            ];
+            let parts = [1 + dice.below(3), 1 + dice.below(3), dice.below(2), 1 + dice.below(8)];
             let mut lines = vec![String::from("BOARD")];
             let mut taken = Vec::new();
             for square in shape.iter() {
@@ -364,10 +329,7 @@ fn an_opening_of_swap2_is_made_and_answered() {
         let settings = [&format!("rule {rule}"), "max_node 2000"];
         let mut manager = Manager::started(size, &settings);
         let opening = manager.ask("SWAP2BOARD\nDONE");
-        let marks: Vec<_> = opening
-            .split(' ')
-            .map(|mark| square(mark).unwrap())
-            .collect();
+        let marks: Vec<_> = opening.split(' ').map(|mark| square(mark).unwrap()).collect();
         assert_eq!(marks.len(), 3, "{opening}");
         let mut list = opening.replace(' ', "\n");
         for _ in [3, 5] {

@@ -61,11 +61,7 @@ fn run(
     journal: Option<&mut Journal>,
     session: &mut Session,
 ) -> Result<Status, ReplError> {
-    let options = Options {
-        format: Format::Json,
-        strict: false,
-        echo: false,
-    };
+    let options = Options { format: Format::Json, strict: false, echo: false };
     repl(input, out, options, None, journal, session)
 }
 
@@ -83,10 +79,7 @@ struct Disk {
 impl Disk {
     fn new(kept: &[u8]) -> Self {
         let kept = Rc::new(RefCell::new(kept.to_vec()));
-        Self {
-            kept,
-            room: usize::MAX,
-        }
+        Self { kept, room: usize::MAX }
     }
 
     /// A new journal on it.
@@ -147,12 +140,7 @@ struct Watcher {
 impl Watcher {
     fn new(disk: &Disk) -> Self {
         let (disk, game) = (disk.clone(), "main".to_owned());
-        Self {
-            disk,
-            game,
-            changes: 0,
-            replies: Vec::new(),
-        }
+        Self { disk, game, changes: 0, replies: Vec::new() }
     }
 }
 
@@ -164,10 +152,7 @@ impl Write for Watcher {
             reply["game"].as_str().unwrap().clone_into(&mut self.game);
         }
         // One more line names the format.
-        assert!(
-            self.changes < self.disk.lines(),
-            "a reply without its change"
-        );
+        assert!(self.changes < self.disk.lines(), "a reply without its change");
         self.replies.extend_from_slice(replies);
         Ok(replies.len())
     }
@@ -313,12 +298,7 @@ fn a_journal_is_the_changes_as_commands_with_nothing_left_open() {
                    replay 0 0 1 1 @3\nposition XX./.O./O.. 3 @4\nplay X 0 2 @5\nundo 1 @6\n\
                    game main\ndrop second\n";
     let without = noughts().write_stdin(script).output().unwrap();
-    let with = noughts()
-        .arg("--journal")
-        .arg(&path)
-        .write_stdin(script)
-        .output()
-        .unwrap();
+    let with = noughts().arg("--journal").arg(&path).write_stdin(script).output().unwrap();
     assert_eq!(with, without);
     assert_eq!(text(&path), journal);
     // It goes on, and keeps nothing where nothing changes.
@@ -366,17 +346,9 @@ fn a_new_or_an_empty_file_becomes_a_journal_of_the_shape_asked_for() {
                 assert_eq!(text(&path), format!("# noughts journal 1 {header}\n"));
             }
             // Later the flags may be left out.
-            let shape = noughts()
-                .arg("--journal")
-                .arg(&path)
-                .write_stdin("status")
-                .output()
-                .unwrap();
-            let asked = noughts()
-                .args(flags)
-                .write_stdin("status")
-                .output()
-                .unwrap();
+            let shape =
+                noughts().arg("--journal").arg(&path).write_stdin("status").output().unwrap();
+            let asked = noughts().args(flags).write_stdin("status").output().unwrap();
             assert_eq!(shape, asked);
         }
     }
@@ -390,10 +362,7 @@ fn flags_that_contradict_a_journal_are_refused_and_seats_are_taken() {
     for (flags, asked) in [
         (&["--size", "3"][..], "--size 3x3"),
         (&["--size", "15", "--win", "4"], "--size 15x15 --win 4"),
-        (
-            &["--size", "15", "--win", "5", "--exact"],
-            "--size 15x15 --win 5 --exact",
-        ),
+        (&["--size", "15", "--win", "5", "--exact"], "--size 15x15 --win 5 --exact"),
         (&["--exact"], "--exact"),
         (&["--win", "15"], "--win 15"),
     ] {
@@ -418,13 +387,7 @@ fn flags_that_contradict_a_journal_are_refused_and_seats_are_taken() {
         &["--win", "5"],
         &["--size", "15"],
     ] {
-        noughts()
-            .arg("--journal")
-            .arg(&path)
-            .args(flags)
-            .write_stdin("")
-            .assert()
-            .success();
+        noughts().arg("--journal").arg(&path).args(flags).write_stdin("").assert().success();
         assert_eq!(text(&path), content);
     }
     noughts()
@@ -444,16 +407,8 @@ fn a_computer_moves_after_a_crash_exactly_where_it_would_have() {
     let seated = format!("{HEADER}# seat O rules\n");
     for (journal, reply, goes_on) in [
         // Its answer was not kept.
-        (
-            "play X 0 0 @0\n",
-            "OK: O at 1 1, X to move (rules)\n",
-            "play O 1 1 @1\n",
-        ),
-        (
-            "play X 0 0 @0\n# seat X rules\nplay O 1 1 @1\nplay X 0 2 @2\n",
-            "",
-            "",
-        ),
+        ("play X 0 0 @0\n", "OK: O at 1 1, X to move (rules)\n", "play O 1 1 @1\n"),
+        ("play X 0 0 @0\n# seat X rules\nplay O 1 1 @1\nplay X 0 2 @2\n", "", ""),
         ("play X 0 0 @0\nplay O 1 1 @1\n", "", ""),
         // Taking back never made it move.
         ("play X 0 0 @0\nplay O 1 1 @1\nundo 1 @2\n", "", ""),
@@ -525,10 +480,7 @@ fn a_torn_line_is_told_of_on_standard_error() {
         .success()
         .stdout("OK: 0 0\nOK: O at 1 1, X to move\n")
         .stderr(note);
-    assert_eq!(
-        text(&path),
-        format!("{HEADER}play X 0 0 @0\nplay O 1 1 @1\n")
-    );
+    assert_eq!(text(&path), format!("{HEADER}play X 0 0 @0\nplay O 1 1 @1\n"));
     // A file system may leave zeros where something was to be.
     let zeros = [HEADER.as_bytes(), &[0; 5000]].concat();
     assert_eq!(found(&zeros).torn, 5000);
@@ -544,10 +496,7 @@ fn damage_of_any_byte_is_refused_or_makes_another_valid_line() {
     let mut passed = Vec::new();
     for at in 0..middle {
         let flips = (0..8).map(|bit| bytes[at] ^ (1 << bit));
-        for byte in flips
-            .chain(*b"\n #@0X\0\xff")
-            .filter(|byte| *byte != bytes[at])
-        {
+        for byte in flips.chain(*b"\n #@0X\0\xff").filter(|byte| *byte != bytes[at]) {
             let mut damaged = bytes.to_vec();
             damaged[at] = byte;
             match try_read(&damaged) {
@@ -566,10 +515,7 @@ fn damage_of_any_byte_is_refused_or_makes_another_valid_line() {
     }
     // A square or a count that nothing later depends on, or the shape.
     for (line, old, new) in &passed {
-        assert!(
-            old.is_ascii_digit() && new.is_ascii_digit(),
-            "line {line}: {old} as {new}"
-        );
+        assert!(old.is_ascii_digit() && new.is_ascii_digit(), "line {line}: {old} as {new}");
     }
     assert!(passed.len() < middle / 2, "{passed:?}");
 }
@@ -687,10 +633,9 @@ fn what_cannot_be_a_journal_is_said_to_be_none() {
 fn a_link_leads_to_the_journal() {
     let (path, link) = (fresh("linked"), fresh("link"));
     std::os::unix::fs::symlink(&path, &link).unwrap();
-    for (line, reply) in [
-        ("0 0", "OK: X at 0 0, O to move\n"),
-        ("1 1", "OK: O at 1 1, X to move\n"),
-    ] {
+    for (line, reply) in
+        [("0 0", "OK: X at 0 0, O to move\n"), ("1 1", "OK: O at 1 1, X to move\n")]
+    {
         noughts()
             .args(["--sync", "--journal"])
             .arg(&link)
@@ -699,10 +644,7 @@ fn a_link_leads_to_the_journal() {
             .success()
             .stdout(reply);
     }
-    assert_eq!(
-        text(&path),
-        format!("{HEADER}play X 0 0 @0\nplay O 1 1 @1\n")
-    );
+    assert_eq!(text(&path), format!("{HEADER}play X 0 0 @0\nplay O 1 1 @1\n"));
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
 }
 
@@ -710,41 +652,23 @@ fn a_link_leads_to_the_journal() {
 fn wrong_usage_of_a_journal_is_said() {
     let path = fresh("usage");
     let name = path.display();
-    noughts()
-        .arg("--journal")
-        .arg(&path)
-        .args(["one", "two"])
-        .assert()
-        .code(2)
-        .stdout("")
-        .stderr(format!(
+    noughts().arg("--journal").arg(&path).args(["one", "two"]).assert().code(2).stdout("").stderr(
+        format!(
             "noughts: {name}: a journal keeps one session: found 2 scripts, expected one at most\n"
-        ));
+        ),
+    );
     noughts().arg("--sync").assert().code(2).stdout("");
     assert!(!path.exists());
     // A script that cannot be read begins no journal, were it to have its name.
     for script in [&path, &fresh("usage_missing")] {
-        noughts()
-            .arg("--journal")
-            .arg(&path)
-            .arg(script)
-            .assert()
-            .code(2)
-            .stdout("")
-            .stderr(format!(
-                "noughts: {}: No such file or directory (os error 2)\n",
-                script.display()
-            ));
+        noughts().arg("--journal").arg(&path).arg(script).assert().code(2).stdout("").stderr(
+            format!("noughts: {}: No such file or directory (os error 2)\n", script.display()),
+        );
         assert!(!path.exists());
     }
     // One script is a session.
     let script = file("usage_script", "0 0\n");
-    noughts()
-        .arg("--journal")
-        .arg(&path)
-        .arg(&script)
-        .assert()
-        .success();
+    noughts().arg("--journal").arg(&path).arg(&script).assert().success();
     assert_eq!(text(&path), format!("{HEADER}play X 0 0 @0\n"));
 }
 
@@ -757,27 +681,13 @@ fn a_session_does_not_read_its_journal_or_write_replies_there() {
         let name = path.display();
         format!("noughts: {name}: the journal cannot be what is {used} as well\n")
     };
-    let open = || {
-        fs::OpenOptions::new()
-            .read(true)
-            .append(true)
-            .open(&path)
-            .unwrap()
-    };
+    let open = || fs::OpenOptions::new().read(true).append(true).open(&path).unwrap();
     let mut by_name = process();
-    by_name
-        .arg("--journal")
-        .arg(&path)
-        .arg(&path)
-        .stdin(Stdio::null());
+    by_name.arg("--journal").arg(&path).arg(&path).stdin(Stdio::null());
     let mut read = process();
     read.arg("--journal").arg(&path).stdin(open());
     let mut written = process();
-    written
-        .arg("--journal")
-        .arg(&path)
-        .stdin(Stdio::null())
-        .stdout(open());
+    written.arg("--journal").arg(&path).stdin(Stdio::null()).stdout(open());
     for (mut command, used) in [(by_name, "read"), (read, "read"), (written, "written")] {
         let output = command.output().unwrap();
         assert_eq!(output.status.code(), Some(2));
@@ -789,11 +699,7 @@ fn a_session_does_not_read_its_journal_or_write_replies_there() {
 /// The program with a journal, and pipes to write to and to read from.
 fn driven(path: &Path, arguments: &[&str]) -> process::Child {
     let journal = ["--journal".as_ref(), path.as_os_str()];
-    support::driven(
-        journal
-            .into_iter()
-            .chain(arguments.iter().map(AsRef::as_ref)),
-    )
+    support::driven(journal.into_iter().chain(arguments.iter().map(AsRef::as_ref)))
 }
 
 #[test]
@@ -804,10 +710,7 @@ fn two_processes_cannot_hold_the_same_journal() {
     let mut commands = holder.stdin.take().unwrap();
     commands.write_all(b"0 0\n").unwrap();
     assert_eq!(replies.next().unwrap().unwrap(), "OK: X at 0 0, O to move");
-    let error = format!(
-        "noughts: {}: another process has it as its journal\n",
-        path.display()
-    );
+    let error = format!("noughts: {}: another process has it as its journal\n", path.display());
     noughts()
         .arg("--journal")
         .arg(&path)
@@ -923,10 +826,7 @@ fn a_write_that_fails_ends_the_session_and_is_not_answered() {
     let errors = support::utf8(output.stderr);
     let start = format!("noughts: {}: File too large", path.display());
     assert!(errors.starts_with(&start), "{errors}");
-    assert!(
-        errors.ends_with("changes that got no reply may be lost\n"),
-        "{errors}"
-    );
+    assert!(errors.ends_with("changes that got no reply may be lost\n"), "{errors}");
     let kept = fs::read(&path).unwrap();
     assert!(answered > 10);
     assert_eq!(line_ends(&kept), answered + 1);
@@ -951,27 +851,16 @@ impl Write for Sizes {
 
 #[test]
 fn a_long_change_is_kept_before_the_next_is_noted() {
-    let moves = (0..91).fold(String::new(), |moves, n| {
-        format!("{moves} {} {}", n / 10, n % 10)
-    });
+    let moves = (0..91).fold(String::new(), |moves, n| format!("{moves} {} {}", n / 10, n % 10));
     let script = format!("new 10 10\n{}", format!("replay{moves}\n").repeat(2000));
     let writes = Rc::new(RefCell::new(Vec::new()));
     let sizes = Box::new(Sizes(Rc::clone(&writes)));
     let mut journal = Journal::begin(Shape::TIC_TAC_TOE, sizes);
     let mut session = Session::new(&Setup::default()).unwrap();
-    run(
-        script.as_bytes(),
-        io::sink(),
-        Some(&mut journal),
-        &mut session,
-    )
-    .unwrap();
+    run(script.as_bytes(), io::sink(), Some(&mut journal), &mut session).unwrap();
     let writes = writes.borrow();
     let longest = "replay @2000\n".len() + moves.len();
-    assert!(
-        writes.iter().all(|length| *length < BLOCK + longest),
-        "{writes:?}"
-    );
+    assert!(writes.iter().all(|length| *length < BLOCK + longest), "{writes:?}");
     let total: usize = writes.iter().sum();
     assert!(total > 2000 * moves.len());
     assert!(total / BLOCK + 2 >= writes.len(), "{writes:?}");
@@ -1044,9 +933,7 @@ fn kill_9_at_any_moment_loses_nothing_that_was_answered() {
         let waits = dice.below(2) == 0;
         let until = dice.below(count + 1);
         if !waits {
-            commands
-                .write_all(format!("{}\n", lines.join("\n")).as_bytes())
-                .unwrap();
+            commands.write_all(format!("{}\n", lines.join("\n")).as_bytes()).unwrap();
         }
         for line in lines.iter().take(until) {
             if waits {
@@ -1071,9 +958,7 @@ fn kill_9_at_any_moment_loses_nothing_that_was_answered() {
         assert!(after.starts_with(&before));
         let states = states(&mut session, &lines);
         let now = state(&found(&after).session);
-        let fits = states
-            .iter()
-            .any(|(replies, state)| *replies >= answered && *state == now);
+        let fits = states.iter().any(|(replies, state)| *replies >= answered && *state == now);
         assert!(
             fits,
             "kill {kill}: {answered} replies, {lines:?}, {}",

@@ -1,10 +1,5 @@
 //! One crate, so that the program is linked once.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may panic"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 // The unit tests of `src` share the oracle, where these are rooms of the crate.
 use noughts::{game, search};

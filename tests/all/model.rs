@@ -57,9 +57,7 @@ fn count(grid: &Grid, mark: char) -> usize {
 
 fn squares(grid: &Grid) -> Vec<At> {
     let (rows, cols) = (grid.len() as i64, grid[0].len() as i64);
-    (0..rows)
-        .flat_map(|row| (0..cols).map(move |col| (row, col)))
-        .collect()
+    (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))).collect()
 }
 
 fn put(grid: &mut Grid, (row, col): At, mark: char) {
@@ -68,11 +66,7 @@ fn put(grid: &mut Grid, (row, col): At, mark: char) {
 
 /// X moves first, then they alternate.
 fn next(grid: &Grid) -> char {
-    if count(grid, 'X') == count(grid, 'O') {
-        'X'
-    } else {
-        'O'
-    }
+    if count(grid, 'X') == count(grid, 'O') { 'X' } else { 'O' }
 }
 
 fn other(mark: char) -> char {
@@ -88,28 +82,16 @@ fn run(grid: &Grid, from: At, (down, right): At) -> Vec<At> {
         start = step(start, -1);
     }
     let squares = (0..).map(|by| step(start, by));
-    squares
-        .take_while(|&square| at(grid, square) == mark)
-        .collect()
+    squares.take_while(|&square| at(grid, square) == mark).collect()
 }
 
 fn pairs(squares: &[At]) -> String {
-    let pairs: Vec<String> = squares
-        .iter()
-        .map(|(row, col)| format!("[{row},{col}]"))
-        .collect();
+    let pairs: Vec<String> = squares.iter().map(|(row, col)| format!("[{row},{col}]")).collect();
     format!("[{}]", pairs.join(","))
 }
 
 fn strings(texts: &[String]) -> String {
-    format!(
-        "[{}]",
-        texts
-            .iter()
-            .map(|text| format!("\"{text}\""))
-            .collect::<Vec<_>>()
-            .join(",")
-    )
+    format!("[{}]", texts.iter().map(|text| format!("\"{text}\"")).collect::<Vec<_>>().join(","))
 }
 
 /// What the whole session is like.
@@ -125,13 +107,7 @@ struct Model {
 impl Model {
     fn fresh(&self) -> Record {
         let (rows, cols, k) = self.shape;
-        Record {
-            k,
-            start: empty(rows, cols),
-            moves: Vec::new(),
-            undone: Vec::new(),
-            version: 0,
-        }
+        Record { k, start: empty(rows, cols), moves: Vec::new(), undone: Vec::new(), version: 0 }
     }
 
     fn game(&mut self) -> &mut Record {
@@ -139,25 +115,17 @@ impl Model {
     }
 
     fn is_line(&self, run: &[At], k: usize) -> bool {
-        if self.exact {
-            run.len() == k
-        } else {
-            run.len() >= k
-        }
+        if self.exact { run.len() == k } else { run.len() >= k }
     }
 
     /// The lines through a square.
     fn lines(&self, grid: &Grid, from: At, k: usize) -> Vec<Vec<At>> {
-        let runs = DIRECTIONS
-            .iter()
-            .map(|&direction| run(grid, from, direction));
+        let runs = DIRECTIONS.iter().map(|&direction| run(grid, from, direction));
         runs.filter(|run| self.is_line(run, k)).collect()
     }
 
     fn has_line(&self, grid: &Grid, mark: char, k: usize) -> bool {
-        let mut own = squares(grid)
-            .into_iter()
-            .filter(|&square| at(grid, square) == Some(mark));
+        let mut own = squares(grid).into_iter().filter(|&square| at(grid, square) == Some(mark));
         own.any(|square| !self.lines(grid, square, k).is_empty())
     }
 
@@ -172,9 +140,7 @@ impl Model {
 
     /// Who has won, or `.` where the board is full.
     fn outcome(&self, grid: &Grid, k: usize) -> Option<char> {
-        let winner = ['X', 'O']
-            .into_iter()
-            .find(|&mark| self.has_line(grid, mark, k));
+        let winner = ['X', 'O'].into_iter().find(|&mark| self.has_line(grid, mark, k));
         winner.or((count(grid, '.') == 0).then_some('.'))
     }
 
@@ -184,8 +150,7 @@ impl Model {
     }
 
     fn is_for_a_computer(&self) -> bool {
-        self.turn(&self.games[&self.name])
-            .is_some_and(|turn| self.seats[&turn])
+        self.turn(&self.games[&self.name]).is_some_and(|turn| self.seats[&turn])
     }
 
     /// `result` and the winning lines after the last move.
@@ -196,10 +161,7 @@ impl Model {
             let lines: Vec<String> = lines.iter().map(|line| pairs(line)).collect();
             return ("WIN", format!(",\"winning_lines\":[{}]", lines.join(",")));
         }
-        (
-            if count(&grid, '.') == 0 { "DRAW" } else { "OK" },
-            String::new(),
-        )
+        (if count(&grid, '.') == 0 { "DRAW" } else { "OK" }, String::new())
     }
 
     /// Whether a move may be made: why not, and the members that say so.
@@ -247,20 +209,15 @@ impl Model {
         let game = self.game().clone();
         let (result, lines) = self.verdict(&game);
         let (row, col) = square;
-        (
-            result,
-            format!(",\"mark\":\"{mark}\",\"row\":{row},\"col\":{col}{thought}{lines}"),
-        )
+        (result, format!(",\"mark\":\"{mark}\",\"row\":{row},\"col\":{col}{thought}{lines}"))
     }
 
     /// The square that `rules` takes, and what it knows.
     fn rules(&self, game: &Record) -> (At, String) {
         let grid = Self::grid(game);
         let turn = next(&grid);
-        let free: Vec<At> = squares(&grid)
-            .into_iter()
-            .filter(|&on| at(&grid, on) == Some('.'))
-            .collect();
+        let free: Vec<At> =
+            squares(&grid).into_iter().filter(|&on| at(&grid, on) == Some('.')).collect();
         let completes = |square: At, mark: char| {
             let mut then = grid.clone();
             put(&mut then, square, mark);
@@ -300,20 +257,15 @@ impl Model {
     }
 
     fn rows(&mut self) -> String {
-        let rows: Vec<String> = Self::grid(self.game())
-            .iter()
-            .map(|row| row.iter().collect())
-            .collect();
+        let rows: Vec<String> =
+            Self::grid(self.game()).iter().map(|row| row.iter().collect()).collect();
         format!(",\"board\":{}", strings(&rows))
     }
 
     /// Where somebody points: a row and a column, or a number.
     fn square(&mut self, words: &[&str]) -> At {
         let numbers: Vec<i64> = words.iter().map(|word| word.parse().unwrap()).collect();
-        let (rows, cols) = (
-            self.game().start.len() as i64,
-            self.game().start[0].len() as i64,
-        );
+        let (rows, cols) = (self.game().start.len() as i64, self.game().start[0].len() as i64);
         match numbers[..] {
             [row, col] => (row, col),
             [number] if (1..=rows * cols).contains(&number) => {
@@ -324,10 +276,7 @@ impl Model {
     }
 
     fn position(&mut self, words: &[&str]) -> Answer {
-        let grid: Grid = words[0]
-            .split('/')
-            .map(|row| row.chars().collect())
-            .collect();
+        let grid: Grid = words[0].split('/').map(|row| row.chars().collect()).collect();
         if grid.iter().any(|row| row.len() != grid[0].len()) {
             return ("INVALID_POSITION", ",\"reason\":\"ragged\"".to_owned());
         }
@@ -359,13 +308,7 @@ impl Model {
             Some('.') => "DRAW",
             Some(_) => "WIN",
         };
-        self.replace(Record {
-            k,
-            start: grid,
-            moves: Vec::new(),
-            undone: Vec::new(),
-            version: 0,
-        });
+        self.replace(Record { k, start: grid, moves: Vec::new(), undone: Vec::new(), version: 0 });
         (result, self.rows())
     }
 
@@ -439,9 +382,7 @@ impl Model {
         if let Some(size) = words.first() {
             let (tall, wide) = size.split_once('x').unwrap_or((size, size));
             (rows, cols) = (tall.parse().unwrap(), wide.parse().unwrap());
-            k = words
-                .get(1)
-                .map_or(rows.min(cols), |word| word.parse().unwrap());
+            k = words.get(1).map_or(rows.min(cols), |word| word.parse().unwrap());
         }
         if k == 0 || k > rows.max(cols) {
             return ("BAD_COMMAND", String::new());
@@ -482,10 +423,7 @@ impl Model {
             return self.play(square, &thought);
         }
         let (row, col) = square;
-        (
-            "OK",
-            format!(",\"mark\":\"{turn}\",\"row\":{row},\"col\":{col}{thought}"),
-        )
+        ("OK", format!(",\"mark\":\"{turn}\",\"row\":{row},\"col\":{col}{thought}"))
     }
 
     /// The replies to one line, without their messages.
@@ -506,10 +444,7 @@ impl Model {
         let (result, members) = match *verb {
             "undo" | "redo" | "new" | "replay" | "position" if is_stale => ("STALE", String::new()),
             "play" => {
-                let mark = words[0]
-                    .parse::<char>()
-                    .ok()
-                    .filter(|word| "XO".contains(*word));
+                let mark = words[0].parse::<char>().ok().filter(|word| "XO".contains(*word));
                 let square = self.square(if mark.is_some() { &words[1..] } else { words });
                 match self.refusal(&game, mark, square, seen) {
                     Some(refusal) => refusal,
@@ -531,10 +466,7 @@ impl Model {
                     let mark = at(&grid, square).filter(|&mark| mark != '.');
                     let mark = mark.map_or("null".to_owned(), |mark| format!("\"{mark}\""));
                     let (row, col) = square;
-                    (
-                        "OK",
-                        format!(",\"mark\":{mark},\"row\":{row},\"col\":{col}"),
-                    )
+                    ("OK", format!(",\"mark\":{mark},\"row\":{row},\"col\":{col}"))
                 }
             },
             "free" => {
@@ -587,11 +519,7 @@ impl Model {
         members: &str,
         is_shaped: bool,
     ) -> String {
-        let shape = if is_shaped {
-            self.shape_members()
-        } else {
-            String::new()
-        };
+        let shape = if is_shaped { self.shape_members() } else { String::new() };
         let game = self.game().clone();
         let made = match verb {
             "status" => format!(",\"moves_made\":{}", game.moves.len()),
@@ -600,10 +528,8 @@ impl Model {
         let quoted =
             |mark: Option<char>| mark.map_or("null".to_owned(), |mark| format!("\"{mark}\""));
         let outcome = self.outcome(&Self::grid(&game), game.k);
-        let (turn, winner) = (
-            quoted(self.turn(&game)),
-            quoted(outcome.filter(|&mark| mark != '.')),
-        );
+        let (turn, winner) =
+            (quoted(self.turn(&game)), quoted(outcome.filter(|&mark| mark != '.')));
         let (name, version, is_over) = (&self.name, game.version, outcome.is_some());
         format!(
             "{{\"line\":{line},\"command\":\"{verb}\",\"result\":\"{result}\"{members},\"game\":\"{name}\"{shape}{made},\

@@ -46,13 +46,8 @@ impl Textbook {
     /// Returns the best of these scores: a draw where there is none.
     pub fn best_of(scores: &[(Square, Score)]) -> Score {
         let scores = scores.iter().map(|(_, score)| *score);
-        let full = Score {
-            value: Value::Draw,
-            plies: Some(0),
-        };
-        scores
-            .max_by_key(|score| Self::rank(*score))
-            .unwrap_or(full)
+        let full = Score { value: Value::Draw, plies: Some(0) };
+        scores.max_by_key(|score| Self::rank(*score)).unwrap_or(full)
     }
 
     /// Scores a position for `turn`, and remembers nothing.
@@ -84,21 +79,12 @@ impl Textbook {
     ) -> Vec<(Square, Score)> {
         let free: Vec<Square> = board.free().collect();
         let of_move = |square: Square| {
-            let completes = board
-                .place(square, turn)
-                .expect("an empty square")
-                .is_some();
+            let completes = board.place(square, turn).expect("an empty square").is_some();
             let of_move = if completes {
-                Score {
-                    value: Value::Win,
-                    plies: Some(1),
-                }
+                Score { value: Value::Win, plies: Some(1) }
             } else {
                 let Score { value, plies } = score(self, board, turn.other());
-                Score {
-                    value: value.other(),
-                    plies: plies.map(|plies| plies + 1),
-                }
+                Score { value: value.other(), plies: plies.map(|plies| plies + 1) }
             };
             board.unplace(square);
             (square, of_move)

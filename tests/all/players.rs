@@ -44,17 +44,8 @@ fn minimax_enters_as_many_positions_as_the_textbook_says() {
     let game = Game::new(Shape::TIC_TAC_TOE);
     let mut budget = Budget::nodes(u64::MAX);
     let choice = Minimax.choose(&game, &mut budget).unwrap();
-    let draw = Score {
-        value: Value::Draw,
-        plies: Some(9),
-    };
-    assert_eq!(
-        choice,
-        Choice {
-            square: Square { row: 0, col: 0 },
-            score: draw
-        }
-    );
+    let draw = Score { value: Value::Draw, plies: Some(9) };
+    assert_eq!(choice, Choice { square: Square { row: 0, col: 0 }, score: draw });
     assert_eq!(budget.spent(), 66_275);
     let mut textbook = Textbook::default();
     assert_eq!(textbook.search(&mut game.board().clone(), Mark::X), draw);
@@ -72,28 +63,17 @@ fn on_tic_tac_toe_every_player_is_as_good_as_it_says() {
             for player in players {
                 assert_eq!(choose(player, game), Err(ChooseError::GameOver), "{game:?}");
             }
-            assert_eq!(
-                best.scores(game, &mut Budget::nodes(1)),
-                Err(ChooseError::GameOver)
-            );
+            assert_eq!(best.scores(game, &mut Budget::nodes(1)), Err(ChooseError::GameOver));
             return;
         };
         let mut board = game.board().clone();
         let scores = textbook.scores(&mut board, turn);
-        let top = scores
-            .iter()
-            .map(|(_, score)| Textbook::rank(*score))
-            .max()
-            .unwrap();
+        let top = scores.iter().map(|(_, score)| Textbook::rank(*score)).max().unwrap();
         for (n, player) in players.iter_mut().enumerate() {
             let Choice { square, score } = choose(*player, game).unwrap();
             let (_, truth) = *scores.iter().find(|(own, _)| *own == square).unwrap();
             match n {
-                0 => assert_eq!(
-                    (score, Textbook::rank(truth)),
-                    (truth, top),
-                    "best: {game:?}"
-                ),
+                0 => assert_eq!((score, Textbook::rank(truth)), (truth, top), "best: {game:?}"),
                 1 => assert_eq!(
                     (score.value, Textbook::rank(truth).0),
                     (truth.value, top.0),
@@ -102,11 +82,7 @@ fn on_tic_tac_toe_every_player_is_as_good_as_it_says() {
                 _ => assert!(score == Score::UNKNOWN || score == truth, "{game:?}"),
             }
         }
-        assert_eq!(
-            best.scores(game, &mut Budget::nodes(1_000_000)),
-            Ok(scores),
-            "{game:?}"
-        );
+        assert_eq!(best.scores(game, &mut Budget::nodes(1_000_000)), Ok(scores), "{game:?}");
         assert_eq!(*game, before);
     });
     assert_eq!(positions, 5_478);
@@ -141,9 +117,7 @@ fn best_plays_on_boards_that_no_game_reaches() {
             let truth = Textbook::best_of(&scores);
             assert_eq!(choice.score, truth, "{board:?}");
             assert!(scores.contains(&(choice.square, truth)), "{board:?}");
-            let choice = small
-                .choose_on(&board, Mark::X, &mut Budget::nodes(100))
-                .unwrap();
+            let choice = small.choose_on(&board, Mark::X, &mut Budget::nodes(100)).unwrap();
             assert_eq!(board.at(choice.square), None, "{board:?}");
         }
     }
@@ -175,27 +149,11 @@ fn rules_wins_blocks_and_takes_the_middle_in_this_order() {
         (Shape::TIC_TAC_TOE, &[(1, 1)], (0, 0)),
         (Shape::TIC_TAC_TOE, &[(0, 0)], (1, 1)),
         // A win before a block, and the first in row order of several.
-        (
-            Shape::TIC_TAC_TOE,
-            &[(0, 0), (1, 0), (0, 1), (1, 1)],
-            (0, 2),
-        ),
-        (
-            Shape::TIC_TAC_TOE,
-            &[(0, 0), (0, 2), (1, 1), (2, 2)],
-            (1, 2),
-        ),
-        (
-            Shape::TIC_TAC_TOE,
-            &[(0, 0), (2, 1), (0, 2), (2, 2)],
-            (0, 1),
-        ),
+        (Shape::TIC_TAC_TOE, &[(0, 0), (1, 0), (0, 1), (1, 1)], (0, 2)),
+        (Shape::TIC_TAC_TOE, &[(0, 0), (0, 2), (1, 1), (2, 2)], (1, 2)),
+        (Shape::TIC_TAC_TOE, &[(0, 0), (2, 1), (0, 2), (2, 2)], (0, 1)),
         // All corners and the centre are taken.
-        (
-            Shape::TIC_TAC_TOE,
-            &[(0, 0), (1, 1), (2, 2), (0, 2), (2, 0)],
-            (1, 0),
-        ),
+        (Shape::TIC_TAC_TOE, &[(0, 0), (1, 1), (2, 2), (0, 2), (2, 0)], (1, 0)),
         // An even side has two middles, and the first is taken.
         (four, &[(1, 1)], (1, 2)),
         (wide, &[], (0, 2)),
@@ -212,9 +170,7 @@ fn random_follows_from_its_seed_and_reaches_every_square() {
     let game = game(Shape::new(4, 4, 4).unwrap(), &[(0, 0), (3, 3)]);
     let moves = |seed| {
         let mut random = Random::new(seed);
-        (0..500)
-            .map(|_| choose(&mut random, &game).unwrap().square)
-            .collect::<Vec<_>>()
+        (0..500).map(|_| choose(&mut random, &game).unwrap().square).collect::<Vec<_>>()
     };
     assert_eq!(moves(7), moves(7));
     assert_ne!(moves(7), moves(8));
@@ -231,10 +187,7 @@ fn random_follows_from_its_seed_and_reaches_every_square() {
 fn minimax_declines_more_than_twelve_empty_squares() {
     let four = Shape::new(4, 4, 4).unwrap();
     let declined = ChooseError::TooManyFree { free: 13, most: 12 };
-    assert_eq!(
-        choose(&mut Minimax, &game(four, &[(0, 0), (0, 1), (0, 2)])),
-        Err(declined)
-    );
+    assert_eq!(choose(&mut Minimax, &game(four, &[(0, 0), (0, 1), (0, 2)])), Err(declined));
     let twelve = game(four, &[(0, 0), (0, 1), (0, 2), (0, 3)]);
     assert!(Minimax.choose(&twelve, &mut Budget::nodes(100)).is_err());
 }
@@ -245,31 +198,13 @@ fn best_wins_at_once_blocks_and_does_not_walk_into_forks() {
     type Squares = &'static [(u16, u16)];
     let cases: [(Squares, Squares); 6] = [
         // Two ways to win now; not the fork that wins later.
-        (
-            &[(0, 0), (0, 2), (0, 1), (1, 0), (1, 1), (2, 0)],
-            &[(2, 1), (2, 2)],
-        ),
+        (&[(0, 0), (0, 2), (0, 1), (1, 0), (1, 1), (2, 0)], &[(2, 1), (2, 2)]),
         (&[(0, 0), (0, 1), (1, 0), (0, 2)], &[(2, 0)]),
         (&[(0, 0), (1, 1), (0, 1)], &[(0, 2)]),
         (&[(0, 0), (1, 1), (2, 1)], &[(1, 0), (1, 2), (2, 0), (2, 2)]),
-        (
-            &[(1, 1), (1, 2), (0, 1), (2, 0), (0, 0), (2, 2)],
-            &[(0, 2), (2, 1)],
-        ),
+        (&[(1, 1), (1, 2), (0, 1), (2, 0), (0, 0), (2, 2)], &[(0, 2), (2, 1)]),
         // One square is left.
-        (
-            &[
-                (0, 0),
-                (0, 1),
-                (1, 0),
-                (0, 2),
-                (1, 2),
-                (1, 1),
-                (2, 1),
-                (2, 2),
-            ],
-            &[(2, 0)],
-        ),
+        (&[(0, 0), (0, 1), (1, 0), (0, 2), (1, 2), (1, 1), (2, 1), (2, 2)], &[(2, 0)]),
     ];
     for (moves, right) in cases {
         let game = game(Shape::TIC_TAC_TOE, moves);
@@ -282,14 +217,8 @@ fn best_wins_at_once_blocks_and_does_not_walk_into_forks() {
 fn any_position() -> impl Strategy<Value = Game> {
     let sides = (1..=5_u64, 1..=6_u64);
     let choices = prop::collection::vec(any::<prop::sample::Index>(), 30);
-    (
-        sides,
-        any::<prop::sample::Index>(),
-        any::<bool>(),
-        0..=8_usize,
-        choices,
-    )
-        .prop_map(|((rows, cols), k, exact, left, choices)| {
+    (sides, any::<prop::sample::Index>(), any::<bool>(), 0..=8_usize, choices).prop_map(
+        |((rows, cols), k, exact, left, choices)| {
             let k = 1 + k.index(rows.max(cols).try_into().unwrap()) as u64;
             let shape = Shape::new(rows, cols, k).unwrap();
             let mut game = Game::new(shape.with_exact(exact));
@@ -304,22 +233,17 @@ fn any_position() -> impl Strategy<Value = Game> {
                 }
             }
             game
-        })
+        },
+    )
 }
 
 /// Where a square goes when the board is turned: by a quarter where it is square, else by a half.
 fn turned_square(shape: Shape, Square { row, col }: Square) -> Square {
     let (last_row, last_col) = (shape.rows() - 1, shape.cols() - 1);
     if last_row == last_col {
-        Square {
-            row: col,
-            col: last_row - row,
-        }
+        Square { row: col, col: last_row - row }
     } else {
-        Square {
-            row: last_row - row,
-            col: last_col - col,
-        }
+        Square { row: last_row - row, col: last_col - col }
     }
 }
 
@@ -447,17 +371,12 @@ fn best_proves_the_boards_that_are_known() {
     ];
     wins.extend((4..=10).map(|cols| (3, cols, 3, 7)));
     let draws = draws.map(|(rows, cols, k)| (rows, cols, k, Value::Draw, rows * cols));
-    let wins = wins
-        .into_iter()
-        .map(|(rows, cols, k, plies)| (rows, cols, k, Value::Win, plies));
+    let wins = wins.into_iter().map(|(rows, cols, k, plies)| (rows, cols, k, Value::Win, plies));
     for (rows, cols, k, value, plies) in wins.chain(draws) {
         let game = Game::new(Shape::new(rows, cols, k).unwrap());
         let mut budget = Budget::nodes(4_000_000);
         let choice = Best::default().choose(&game, &mut budget).unwrap();
-        let score = Score {
-            value,
-            plies: Some(plies.try_into().unwrap()),
-        };
+        let score = Score { value, plies: Some(plies.try_into().unwrap()) };
         assert_eq!(choice.score, score, "{rows} x {cols}, k = {k}");
     }
 }

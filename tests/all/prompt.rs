@@ -56,10 +56,7 @@ fn end_with(status: i32, mut session: PtySession) -> String {
     let rest = session.exp_eof().unwrap();
     let ended = format!("{:?}", session.process().wait().unwrap());
     let status = format!(", {status})");
-    assert!(
-        ended.starts_with("Exited") && ended.ends_with(&status),
-        "{ended}: {rest}"
-    );
+    assert!(ended.starts_with("Exited") && ended.ends_with(&status), "{ended}: {rest}");
     rest
 }
 
@@ -77,21 +74,14 @@ fn it_greets_and_says_who_moves() {
     let mut session = plain(&[]);
     let greeting = session.exp_string("    0 1 2\r\n  0 . . .").unwrap();
     assert_eq!(greeting.trim_end().lines().count(), 2, "{greeting}");
-    assert!(
-        greeting.contains("\"help\"") && greeting.contains("\"quit\""),
-        "{greeting}"
-    );
+    assert!(greeting.contains("\"help\"") && greeting.contains("\"quit\""), "{greeting}");
     session.exp_string("X> ").unwrap();
     session.send_line("1 1").unwrap();
     session.exp_string("OK: X at 1 1, O to move\r\n").unwrap();
-    session
-        .exp_string("    0 1 2\r\n  0 . . .\r\n  1 .[X].\r\n  2 . . .\r\n")
-        .unwrap();
+    session.exp_string("    0 1 2\r\n  0 . . .\r\n  1 .[X].\r\n  2 . . .\r\n").unwrap();
     session.exp_string("O> ").unwrap();
     session.send_line("1 1").unwrap();
-    session
-        .exp_string("INVALID_MOVE: 1 1 is taken by X; O to move\r\n")
-        .unwrap();
+    session.exp_string("INVALID_MOVE: 1 1 is taken by X; O to move\r\n").unwrap();
     session.exp_string("O> ").unwrap();
     session.send_line("game second").unwrap();
     session.exp_string("second X> ").unwrap();
@@ -135,20 +125,12 @@ fn after_the_end_the_lines_are_set_off_and_it_says_how_to_go_on() {
     let mut session = plain(&["--o", "rules"]);
     session.exp_string("X> ").unwrap();
     session.send_line("0 0").unwrap();
-    session
-        .exp_string("OK: X at 0 0, O to move\r\nOK: O at 1 1, X to move (rules)\r\n")
-        .unwrap();
-    session
-        .exp_string("    0 1 2\r\n  0 X . .\r\n  1 .[O].\r\n")
-        .unwrap();
+    session.exp_string("OK: X at 0 0, O to move\r\nOK: O at 1 1, X to move (rules)\r\n").unwrap();
+    session.exp_string("    0 1 2\r\n  0 X . .\r\n  1 .[O].\r\n").unwrap();
     session.exp_string("X> ").unwrap();
     session.send_line("replay 1 1 0 0 0 1 0 2 2 1").unwrap();
-    session
-        .exp_string("WIN: X at 2 1 completes 0 1, 1 1, 2 1\r\n")
-        .unwrap();
-    session
-        .exp_string("  0 O[X]O\r\n  1 .[X].\r\n  2 .[X].\r\n\"undo\" takes it back")
-        .unwrap();
+    session.exp_string("WIN: X at 2 1 completes 0 1, 1 1, 2 1\r\n").unwrap();
+    session.exp_string("  0 O[X]O\r\n  1 .[X].\r\n  2 .[X].\r\n\"undo\" takes it back").unwrap();
     session.exp_string("> ").unwrap();
     session.send_line("replay 0 0 1 0 0 1 1 1 0 2").unwrap();
     session.exp_string("  0[X X X]\r\n  1 O O .").unwrap();
@@ -251,9 +233,7 @@ fn ctrl_c_stops_a_search_and_keeps_the_game() {
     for command in ["go minimax", "hint minimax", "seat X minimax"] {
         session.exp_string("X> ").unwrap();
         session.send_line(command).unwrap();
-        session
-            .exp_regex("searching: depth 12, [0-9]+ nodes")
-            .unwrap();
+        session.exp_regex("searching: depth 12, [0-9]+ nodes").unwrap();
         session.send_control('c').unwrap();
         let stopped = "BAD_COMMAND: stopped before there was an answer\r\n";
         let line = session.exp_string(stopped).unwrap();
@@ -266,9 +246,7 @@ fn ctrl_c_stops_a_search_and_keeps_the_game() {
         assert_eq!(session.exp_string(how).unwrap(), "");
         session.exp_string("X> ").unwrap();
         session.send_line("status").unwrap();
-        session
-            .exp_string("OK: X to move, 3 x 4, 4 in a row, 0 moves, version 0")
-            .unwrap();
+        session.exp_string("OK: X to move, 3 x 4, 4 in a row, 0 moves, version 0").unwrap();
     }
     session.exp_string("X> ").unwrap();
     session.send_line("go random").unwrap();
@@ -304,9 +282,7 @@ fn leaving_is_no_failure_whatever_was_typed() {
         let mut session = plain(&[]);
         session.exp_string("X> ").unwrap();
         session.send_line("nonsense").unwrap();
-        session
-            .exp_string("BAD_COMMAND: unknown command \"nonsense\"")
-            .unwrap();
+        session.exp_string("BAD_COMMAND: unknown command \"nonsense\"").unwrap();
         session.exp_string("X> ").unwrap();
         press(&mut session, leave);
         end(session);
@@ -321,10 +297,7 @@ fn leaving_is_no_failure_whatever_was_typed() {
 fn a_pasted_script_is_answered_line_by_line() {
     let script = "0 0 # a corner\n1\t1\n\n0,1\r1 2\n";
     // A terminal may bracket what is pasted, and then waits for Enter, or not.
-    for paste in [
-        format!("\x1b[200~{script}0 2\x1b[201~\r"),
-        format!("{script}0 2\n"),
-    ] {
+    for paste in [format!("\x1b[200~{script}0 2\x1b[201~\r"), format!("{script}0 2\n")] {
         let mut session = plain(&[]);
         session.exp_string("X> ").unwrap();
         press(&mut session, &paste);
@@ -348,16 +321,11 @@ fn a_pasted_script_is_answered_line_by_line() {
 fn long_lines_and_any_bytes_are_answered() {
     let mut session = plain(&[]);
     session.exp_string("X> ").unwrap();
-    press(
-        &mut session,
-        &format!("\x1b[200~{}\x1b[201~\r", "9".repeat(20_000)),
-    );
+    press(&mut session, &format!("\x1b[200~{}\x1b[201~\r", "9".repeat(20_000)));
     session.exp_string("BAD_COMMAND: found \"999").unwrap();
     session.exp_string("X> ").unwrap();
     session.send_line("játék 五目並べ").unwrap();
-    session
-        .exp_string(&as_read("BAD_COMMAND: unknown command \"játék\""))
-        .unwrap();
+    session.exp_string(&as_read("BAD_COMMAND: unknown command \"játék\"")).unwrap();
     session.exp_string("X> ").unwrap();
     session.send_line("game 五目並べ").unwrap();
     session.exp_string(&as_read("五目並べ X> ")).unwrap();
@@ -395,21 +363,11 @@ fn colour_follows_the_flag_and_no_color() {
 
 #[test]
 fn a_narrow_terminal_shows_the_part_around_the_last_move() {
-    let seen = whole_game(
-        "cols 20 rows 10",
-        &[],
-        &["--color=never", "--size=19", "--win=5"],
-    );
+    let seen = whole_game("cols 20 rows 10", &[], &["--color=never", "--size=19", "--win=5"]);
     assert!(seen.contains("   1  . [X] .  .  .\r\n"), "{seen}");
-    assert!(
-        seen.contains("      0  1  2  3  4\r\n   0 [O] .  .  .  .\r\n"),
-        "{seen}"
-    );
+    assert!(seen.contains("      0  1  2  3  4\r\n   0 [O] .  .  .  .\r\n"), "{seen}");
     assert!(!seen.contains("  5  6"), "{seen}");
-    assert!(
-        seen.contains(".\r\n\"board\" draws all of it\r\n"),
-        "{seen}"
-    );
+    assert!(seen.contains(".\r\n\"board\" draws all of it\r\n"), "{seen}");
 }
 
 #[test]
@@ -433,9 +391,7 @@ fn going_on_from_a_journal_says_so() {
     session.send_control('d').unwrap();
     end(session);
     let mut session = plain(&arguments);
-    session
-        .exp_string("noughts, 3 in a row, going on after 1 move: type")
-        .unwrap();
+    session.exp_string("noughts, 3 in a row, going on after 1 move: type").unwrap();
     session.exp_string("[X]").unwrap();
     session.exp_string("O> ").unwrap();
     session.send_control('d').unwrap();
@@ -530,10 +486,7 @@ fn the_history_is_in_the_state_directory() {
         file.map(|path| path.to_str().unwrap().to_owned())
     };
     let under_home = Some("/home/x/.local/state/noughts/history".to_owned());
-    assert_eq!(
-        file(Some("/s"), Some("/home/x")),
-        Some("/s/noughts/history".to_owned())
-    );
+    assert_eq!(file(Some("/s"), Some("/home/x")), Some("/s/noughts/history".to_owned()));
     // A relative directory does not count.
     for state in [None, Some(""), Some("s")] {
         assert_eq!(file(state, Some("/home/x")), under_home, "{state:?}");

@@ -33,10 +33,8 @@ fn assert_is_short(error: &CommandError) {
 pub fn session(bytes: &[u8]) {
     let input = without_long_work(bytes);
     let json = self::replies(&input, &hasty(), Format::Json);
-    let replies: Vec<Value> = json
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let replies: Vec<Value> =
+        json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let named = |reply: &Value, name: &str| reply[name].as_str().map(str::to_owned);
 
     // A computer moves without being told: a `go` on the line of another reply.
@@ -50,10 +48,8 @@ pub fn session(bytes: &[u8]) {
         }
     }
     let lines = input.split(|byte| *byte == b'\n').enumerate();
-    let mut asked: Vec<u64> = lines
-        .filter(|(n, line)| gets_a_reply(line, *n == 0))
-        .map(|(n, _)| n as u64 + 1)
-        .collect();
+    let mut asked: Vec<u64> =
+        lines.filter(|(n, line)| gets_a_reply(line, *n == 0)).map(|(n, _)| n as u64 + 1).collect();
     if replies.iter().any(|reply| reply["command"] == "quit") {
         asked.truncate(answered.len());
     }
@@ -117,33 +113,20 @@ pub fn run(
     strict: bool,
     mut out: impl Write,
 ) -> Status {
-    let options = Options {
-        format,
-        strict,
-        echo: false,
-    };
+    let options = Options { format, strict, echo: false };
     repl(input, &mut out, options, None, None, session).unwrap()
 }
 
 /// Returns the replies of a session over `input`.
 pub fn replies(input: &[u8], setup: &Setup, format: Format) -> String {
     let mut out = Vec::new();
-    run(
-        input,
-        &mut Session::new(setup).unwrap(),
-        format,
-        false,
-        &mut out,
-    );
+    run(input, &mut Session::new(setup).unwrap(), format, false, &mut out);
     String::from_utf8(out).unwrap()
 }
 
 /// Returns a set-up in which no search takes long.
 fn hasty() -> Setup {
-    Setup {
-        limit: Limit::Nodes(100),
-        ..Setup::default()
-    }
+    Setup { limit: Limit::Nodes(100), ..Setup::default() }
 }
 
 /// Whether a line gets a reply: the contract's words, byte by byte.
@@ -171,9 +154,9 @@ fn without_long_work(bytes: &[u8]) -> Vec<u8> {
         let command = text.trim_start_matches('\u{feff}').parse();
         let takes_long = match command.map(|command: Command| command.action) {
             Ok(Action::New { size, .. }) => size.is_some_and(|size| size.rows.max(size.cols) > 16),
-            Ok(Action::Position { diagram, .. }) => diagram
-                .size()
-                .is_ok_and(|size| size.rows.max(size.cols) > 16),
+            Ok(Action::Position { diagram, .. }) => {
+                diagram.size().is_ok_and(|size| size.rows.max(size.cols) > 16)
+            }
             Ok(Action::Perft(depth)) => depth > 3,
             _ => false,
         };

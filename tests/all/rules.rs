@@ -20,17 +20,11 @@ impl Slow {
     fn of(board: &Board) -> Self {
         let shape = board.shape();
         let mark = |square| Some((square, board.at(square)?));
-        Self {
-            shape,
-            marks: shape.iter().filter_map(mark).collect(),
-        }
+        Self { shape, marks: shape.iter().filter_map(mark).collect() }
     }
 
     fn at(&self, row: i32, col: i32) -> Option<Mark> {
-        let square = Square {
-            row: row.try_into().ok()?,
-            col: col.try_into().ok()?,
-        };
+        let square = Square { row: row.try_into().ok()?, col: col.try_into().ok()? };
         self.marks.get(&square).copied()
     }
 
@@ -61,10 +55,7 @@ impl Slow {
         let k = usize::from(self.shape.k());
         let exact = self.shape.is_exact();
         let is_line = |len: usize| if exact { len == k } else { len >= k };
-        self.runs()
-            .into_iter()
-            .filter(|(_, run)| is_line(run.len()))
-            .collect()
+        self.runs().into_iter().filter(|(_, run)| is_line(run.len())).collect()
     }
 
     fn has_line(&self, mark: Mark) -> bool {
@@ -130,23 +121,10 @@ fn check(game: &Game, square: Square, mark: Mark, verdict: Verdict) {
 
 #[test]
 fn every_position_of_tic_tac_toe_is_judged_right() {
-    const LINES: [[u16; 3]; 8] = [
-        [0, 1, 2],
-        [3, 4, 5],
-        [6, 7, 8],
-        [0, 3, 6],
-        [1, 4, 7],
-        [2, 5, 8],
-        [0, 4, 8],
-        [2, 4, 6],
-    ];
+    const LINES: [[u16; 3]; 8] =
+        [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
     let won = |board: &Board, mark| {
-        let has = |n: u16| {
-            board.at(Square {
-                row: n / 3,
-                col: n % 3,
-            }) == Some(mark)
-        };
+        let has = |n: u16| board.at(Square { row: n / 3, col: n % 3 }) == Some(mark);
         LINES.iter().any(|line| line.iter().all(|n| has(*n)))
     };
     let (mut seen, mut ends) = (HashSet::new(), HashMap::new());
@@ -185,14 +163,7 @@ fn every_position_of_tic_tac_toe_is_judged_right() {
 
 #[test]
 fn a_position_is_accepted_exactly_if_a_game_can_reach_it() {
-    for (rows, cols, k) in [
-        (3, 3, 3),
-        (3, 3, 2),
-        (2, 4, 3),
-        (1, 8, 3),
-        (8, 1, 2),
-        (2, 3, 1),
-    ] {
+    for (rows, cols, k) in [(3, 3, 3), (3, 3, 2), (2, 4, 3), (1, 8, 3), (8, 1, 2), (2, 3, 1)] {
         let shape = shape(rows, cols, k, false);
         let mut reached = HashSet::new();
         let mut next = vec![Game::new(shape)];
@@ -206,33 +177,20 @@ fn a_position_is_accepted_exactly_if_a_game_can_reach_it() {
         }
         for_every_board(shape, |board| {
             let (text, set_up) = (format!("{board:?}"), Game::from_position(board));
-            assert_eq!(
-                set_up.is_ok(),
-                reached.contains(&text),
-                "{shape:?} {text} {set_up:?}"
-            );
+            assert_eq!(set_up.is_ok(), reached.contains(&text), "{shape:?} {text} {set_up:?}");
         });
     }
 }
 
 #[test]
 fn a_position_is_accepted_exactly_by_the_rule_also_where_a_line_is_exact() {
-    for (rows, cols, k) in [
-        (3, 3, 2),
-        (2, 4, 3),
-        (2, 4, 2),
-        (1, 8, 3),
-        (1, 8, 2),
-        (2, 3, 1),
-    ] {
+    for (rows, cols, k) in [(3, 3, 2), (2, 4, 3), (2, 4, 2), (1, 8, 3), (1, 8, 2), (2, 3, 1)] {
         for_every_board(shape(rows, cols, k, true), |board| {
             let slow = Slow::of(&board);
             let set_up = Game::from_position(board);
             assert_eq!(set_up.is_ok(), slow.is_reachable(), "{slow:?} {set_up:?}");
             if let Ok(game) = set_up {
-                let winner = [Mark::X, Mark::O]
-                    .into_iter()
-                    .find(|mark| slow.has_line(*mark));
+                let winner = [Mark::X, Mark::O].into_iter().find(|mark| slow.has_line(*mark));
                 assert_eq!(game.outcome().and_then(Outcome::winner), winner);
             }
         });
@@ -287,66 +245,25 @@ fn refused_moves_leave_the_game_unchanged() {
     let off = square(3, 0);
     let shape = Shape::TIC_TAC_TOE;
     let cases = [
-        (
-            None,
-            square(0, 0),
-            None,
-            Refusal::Occupied {
-                square: square(0, 0),
-                by: Mark::X,
-            },
-        ),
+        (None, square(0, 0), None, Refusal::Occupied { square: square(0, 0), by: Mark::X }),
         (None, off, None, Refusal::OffBoard { square: off, shape }),
-        (
-            Some(Mark::X),
-            off,
-            None,
-            Refusal::NotYourTurn { mark: Mark::X },
-        ),
-        (
-            Some(Mark::X),
-            off,
-            Some(2),
-            Refusal::Stale {
-                seen: 2,
-                version: 3,
-            },
-        ),
-        (
-            Some(Mark::X),
-            off,
-            Some(3),
-            Refusal::NotYourTurn { mark: Mark::X },
-        ),
+        (Some(Mark::X), off, None, Refusal::NotYourTurn { mark: Mark::X }),
+        (Some(Mark::X), off, Some(2), Refusal::Stale { seen: 2, version: 3 }),
+        (Some(Mark::X), off, Some(3), Refusal::NotYourTurn { mark: Mark::X }),
         (
             Some(Mark::O),
             square(u16::MAX, u16::MAX),
             Some(3),
-            Refusal::OffBoard {
-                square: square(u16::MAX, u16::MAX),
-                shape,
-            },
+            Refusal::OffBoard { square: square(u16::MAX, u16::MAX), shape },
         ),
     ];
     for (mark, square, seen, refusal) in cases {
         assert_eq!(game.play_as(mark, square, seen), Err(refusal));
         assert_eq!(game, before, "{refusal:?}");
     }
-    assert_eq!(
-        game.undo(2),
-        Err(Refusal::NothingToUndo { asked: 2, made: 1 })
-    );
-    assert_eq!(
-        game.redo(u64::MAX),
-        Err(Refusal::NothingToRedo {
-            asked: u64::MAX,
-            undone: 1
-        })
-    );
-    assert!(
-        game.replay([square(0, 0), square(0, 1), square(0, 0)])
-            .is_err()
-    );
+    assert_eq!(game.undo(2), Err(Refusal::NothingToUndo { asked: 2, made: 1 }));
+    assert_eq!(game.redo(u64::MAX), Err(Refusal::NothingToRedo { asked: u64::MAX, undone: 1 }));
+    assert!(game.replay([square(0, 0), square(0, 1), square(0, 0)]).is_err());
     assert_eq!(game, before);
     game.redo(1).unwrap();
     for (row, col) in [(0, 1), (2, 2), (0, 2)] {
@@ -392,21 +309,13 @@ fn a_version_never_goes_back() {
 /// A shape small enough to be read again after every move, of every kind.
 fn any_shape() -> impl Strategy<Value = Shape> {
     let sides = prop_oneof![(1..=9_u64, 1..=9_u64), (1..=12_u64).prop_map(|n| (n, n))];
-    (
-        sides,
-        any::<bool>(),
-        any::<bool>(),
-        any::<prop::sample::Index>(),
-    )
-        .prop_map(|((rows, cols), full, exact, k)| {
+    (sides, any::<bool>(), any::<bool>(), any::<prop::sample::Index>()).prop_map(
+        |((rows, cols), full, exact, k)| {
             let most = rows.max(cols);
-            let k = if full {
-                most
-            } else {
-                1 + k.index(most.try_into().unwrap()) as u64
-            };
+            let k = if full { most } else { 1 + k.index(most.try_into().unwrap()) as u64 };
             shape(rows, cols, k, exact)
-        })
+        },
+    )
 }
 
 /// The same cases in every run.
@@ -509,14 +418,7 @@ proptest! {
 #[test]
 fn off_the_board_nothing_is_placed_or_found() {
     let mut board = Board::new(Shape::new(2, 5, 3).unwrap());
-    for (row, col) in [
-        (2, 0),
-        (0, 5),
-        (2, 5),
-        (u16::MAX, 0),
-        (0, u16::MAX),
-        (u16::MAX, u16::MAX),
-    ] {
+    for (row, col) in [(2, 0), (0, 5), (2, 5), (u16::MAX, 0), (0, u16::MAX), (u16::MAX, u16::MAX)] {
         let square = Square { row, col };
         assert_eq!(board.place(square, Mark::X), Err(PlaceError::OffBoard));
         assert_eq!(board.unplace(square), None);
@@ -528,13 +430,8 @@ fn off_the_board_nothing_is_placed_or_found() {
 
 #[test]
 fn shapes_run_from_one_to_the_longest_side() {
-    for (rows, cols, k) in [
-        (1, 1, 1),
-        (1024, 1024, 1024),
-        (1, 1024, 1024),
-        (1024, 1, 2),
-        (3, 5, 5),
-    ] {
+    for (rows, cols, k) in [(1, 1, 1), (1024, 1024, 1024), (1, 1024, 1024), (1024, 1, 2), (3, 5, 5)]
+    {
         assert!(Shape::new(rows, cols, k).is_ok(), "{rows} {cols} {k}");
     }
     let most = u64::MAX;

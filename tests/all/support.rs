@@ -25,10 +25,7 @@ pub fn process() -> std::process::Command {
 pub fn driven<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = I>) -> Child {
     let mut process = process();
     process.args(arguments);
-    process
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     process.spawn().expect("the program starts")
 }
 

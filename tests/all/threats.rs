@@ -76,10 +76,7 @@ fn the_solver_confirms_what_the_search_proves() {
                 let truths = solver.scores(board, turn, &mut Budget::nodes(ENOUGH));
                 let (_, of_move) = truths.iter().find(|(own, _)| *own == square).unwrap();
                 let undecided = of_move.value == Value::Unknown;
-                assert!(
-                    undecided || of_move.value == truth.value,
-                    "{board:?} {turn} {square}"
-                );
+                assert!(undecided || of_move.value == truth.value, "{board:?} {turn} {square}");
             }
         }
     }
@@ -136,16 +133,9 @@ fn win_against_all(
     }
     board.place(square, turn).unwrap();
     let mut near: Vec<Square> = board.free().collect();
-    near.sort_by_key(|free| {
-        free.row
-            .abs_diff(square.row)
-            .max(free.col.abs_diff(square.col))
-    });
+    near.sort_by_key(|free| free.row.abs_diff(square.row).max(free.col.abs_diff(square.col)));
     for answer in near.into_iter().take(answers) {
-        assert!(
-            !board.would_complete(answer, turn.other()),
-            "{board:?} {turn}"
-        );
+        assert!(!board.would_complete(answer, turn.other()), "{board:?} {turn}");
         board.place(answer, turn.other()).unwrap();
         // After the first answer a few more are enough.
         win_against_all(searcher, board, turn, plies.map(|plies| plies - 2), 3);
@@ -156,14 +146,7 @@ fn win_against_all(
 
 #[test]
 fn a_proved_win_holds_against_every_defence_and_comes_nearer() {
-    let sizes = [
-        (6, 6, 4),
-        (7, 6, 4),
-        (9, 9, 5),
-        (8, 8, 5),
-        (5, 5, 3),
-        (9, 9, 6),
-    ];
+    let sizes = [(6, 6, 4), (7, 6, 4), (9, 9, 5), (8, 8, 5), (5, 5, 3), (9, 9, 6)];
     let mut random = Pcg64Mcg::seed_from_u64(7);
     let mut wins = 0;
     while wins < 20 {

@@ -12,9 +12,8 @@ fn scripts() -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let entries = fs::read_dir(dir).expect("a directory of fixtures");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let mut scripts: Vec<_> = paths
-        .filter(|path| path.extension().is_some_and(|name| name == "noughts"))
-        .collect();
+    let mut scripts: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|name| name == "noughts")).collect();
     scripts.sort();
     scripts
 }

@@ -73,9 +73,7 @@ impl AlphaBeta {
             .collect();
         for depth in 0..MOST_DEPTH {
             for (cell, score) in &mut open {
-                let after = self
-                    .search
-                    .after(*cell, side, depth, 0, (-WIN, WIN), budget);
+                let after = self.search.after(*cell, side, depth, 0, (-WIN, WIN), budget);
                 let value = -after?;
                 if value.abs() >= PROVED {
                     **score = proved(value);

@@ -101,11 +101,7 @@ impl Census {
         }
         let first = counts.ilog2() / 3;
         counts -= 1 << (3 * first);
-        let second = if counts == 0 {
-            0
-        } else {
-            counts.ilog2() / 3 + 1
-        };
+        let second = if counts == 0 { 0 } else { counts.ilog2() / 3 + 1 };
         ((first + 1) * (first + 2) / 2 + second) as usize
     }
 }

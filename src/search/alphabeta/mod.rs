@@ -19,11 +19,7 @@
 )]
 #![cfg_attr(
     test,
-    allow(
-        clippy::expect_used,
-        clippy::items_after_statements,
-        reason = "a test may panic"
-    )
+    allow(clippy::expect_used, clippy::items_after_statements, reason = "a test may panic")
 )]
 
 mod analysis;
@@ -69,10 +65,7 @@ impl AlphaBeta {
     #[must_use]
     pub fn within(shape: Shape, bytes: usize) -> Self {
         let needed = BASE_BYTES + shape.squares() * SQUARE_BYTES;
-        Self {
-            search: Searcher::new(Field::new(shape), bytes.saturating_sub(needed)),
-            bytes,
-        }
+        Self { search: Searcher::new(Field::new(shape), bytes.saturating_sub(needed)), bytes }
     }
 
     /// The best move for `turn` that the budget finds, and its score as far as that is proven;
@@ -110,10 +103,7 @@ impl AlphaBeta {
 
     fn square(&self, cell: Cell) -> Square {
         let cols = Cell::from(self.search.field.shape().cols());
-        Square {
-            row: (cell / cols) as u16,
-            col: (cell % cols) as u16,
-        }
+        Square { row: (cell / cols) as u16, col: (cell % cols) as u16 }
     }
 
     fn cell(&self, square: Square) -> Cell {
@@ -163,10 +153,7 @@ mod tests {
                 let truth = slow(&mut board, turn, 1);
                 for nodes in [0, 1, 30, 10_000] {
                     let (square, score) = best(&mut search, &board, turn, nodes);
-                    assert!(
-                        holds(score, truth, empty),
-                        "{board:?} {turn:?} {score:?} {truth}"
-                    );
+                    assert!(holds(score, truth, empty), "{board:?} {turn:?} {score:?} {truth}");
                     let after = slow_move(&mut board, square, turn, 1);
                     if score.value != Value::Unknown {
                         assert!(
@@ -193,10 +180,7 @@ mod tests {
     /// Squares from their rows and columns.
     fn squares(text: &str) -> Vec<Square> {
         let numbers: Vec<_> = text.split_whitespace().flat_map(str::parse).collect();
-        let square = |pair: &[u16]| Square {
-            row: pair[0],
-            col: pair[1],
-        };
+        let square = |pair: &[u16]| Square { row: pair[0], col: pair[1] };
         numbers.chunks(2).map(square).collect()
     }
 
@@ -219,26 +203,11 @@ mod tests {
         let [win, loss] = [Value::Win, Value::Loss].map(|value| move |plies| ends(value, plies));
         let two_fours = "7 4  7 3  7 5  3 7  7 6  0 0  4 7  0 14  5 7  14 0  6 7  14 14";
         for (name, moves, score, answers) in [
-            (
-                "a five",
-                "7 3  0 0  7 4  0 2  7 5  0 4  7 6  7 2",
-                win(1),
-                "7 7",
-            ),
-            (
-                "an open four",
-                "7 5  0 0  7 6  0 14  7 7  14 0",
-                win(3),
-                "7 4  7 8",
-            ),
+            ("a five", "7 3  0 0  7 4  0 2  7 5  0 4  7 6  7 2", win(1), "7 7"),
+            ("an open four", "7 5  0 0  7 6  0 14  7 7  14 0", win(3), "7 4  7 8"),
             ("a block", FOUR, Score::UNKNOWN, "7 7"),
             ("two fours", two_fours, win(3), "7 7"),
-            (
-                "lost in two",
-                "7 4  0 0  7 5  0 14  7 6  14 0  7 7",
-                loss(2),
-                "7 3  7 8",
-            ),
+            ("lost in two", "7 4  0 0  7 5  0 14  7 6  14 0  7 7", loss(2), "7 3  7 8"),
         ] {
             let turn = Mark::after(squares(moves).len());
             let board = board(shape, moves);
@@ -261,10 +230,7 @@ mod tests {
     fn where_long_lines_do_not_win_they_are_no_threat() {
         let shape = Shape::new(15, 15, 5).expect("a shape").with_exact(true);
         // Four, a gap and two more: the gap would make seven.
-        let board = board(
-            shape,
-            "7 2  0 0  7 3  0 2  7 4  0 4  7 5  7 1  7 7  0 6  7 8  0 8",
-        );
+        let board = board(shape, "7 2  0 0  7 3  0 2  7 4  0 4  7 5  7 1  7 7  0 6  7 8  0 8");
         let scores = AlphaBeta::new(shape).scores(&board, Mark::X, &mut Budget::nodes(100));
         let gap = scores
             .iter()
@@ -285,11 +251,7 @@ mod tests {
             for shape in [shape, shape.with_exact(true)] {
                 let mut search = AlphaBeta::new(shape);
                 let mut board = Board::new(shape);
-                for turn in [Mark::X, Mark::O]
-                    .into_iter()
-                    .cycle()
-                    .take(4.min(shape.squares()))
-                {
+                for turn in [Mark::X, Mark::O].into_iter().cycle().take(4.min(shape.squares())) {
                     best(&mut search, &board, turn, 0);
                     let (square, _) = best(&mut search, &board, turn, 500);
                     if board.would_complete(square, turn) {
@@ -309,10 +271,7 @@ mod tests {
         let first = best(&mut search, &board, Mark::X, 3_000);
         search.scores(&board, Mark::O, &mut Budget::nodes(3_000));
         assert_eq!(best(&mut search, &board, Mark::X, 3_000), first);
-        assert_eq!(
-            best(&mut AlphaBeta::new(shape), &board, Mark::X, 3_000),
-            first
-        );
+        assert_eq!(best(&mut AlphaBeta::new(shape), &board, Mark::X, 3_000), first);
     }
 
     #[test]

@@ -60,8 +60,7 @@ impl Searcher {
         let other = 1 - side;
         let mut zone = Zone::new();
         let threat = if self.field.ranked(other, Rank::OpenFour).is_empty() {
-            self.vcf
-                .win_in_line(&mut self.field, other, &mut zone, budget)?
+            self.vcf.win_in_line(&mut self.field, other, &mut zone, budget)?
         } else {
             self.open_fours(other, &mut zone);
             Some(3)
@@ -90,10 +89,7 @@ impl Searcher {
 
     /// Candidates of `side` on these cells, with their scores for move ordering.
     fn candidates(&self, cells: Vec<Cell>, side: usize) -> Vec<Candidate> {
-        let candidate = |cell| Candidate {
-            cell,
-            order: self.field.appeal(cell, side),
-        };
+        let candidate = |cell| Candidate { cell, order: self.field.appeal(cell, side) };
         cells.into_iter().map(candidate).collect()
     }
 
@@ -139,16 +135,12 @@ impl Searcher {
                 break;
             }
             let room = CANDIDATES - cells.len();
-            let mine = field
-                .ranked(side, rank)
-                .iter()
-                .filter(|&&cell| field.rank(cell, 1 - side) <= rank);
+            let mine =
+                field.ranked(side, rank).iter().filter(|&&cell| field.rank(cell, 1 - side) <= rank);
             cells.extend(mine.take(room));
             let room = CANDIDATES - cells.len();
-            let theirs = field
-                .ranked(1 - side, rank)
-                .iter()
-                .filter(|&&cell| field.rank(cell, side) < rank);
+            let theirs =
+                field.ranked(1 - side, rank).iter().filter(|&&cell| field.rank(cell, side) < rank);
             cells.extend(theirs.take(room));
         }
         if cells.is_empty() {

@@ -54,8 +54,5 @@ pub fn slow_move(board: &mut Board, square: Square, mark: Mark, ply: i32) -> i32
 /// The value for the side to move, on the scale of [`slow_move`].
 pub fn slow(board: &mut Board, turn: Mark, ply: i32) -> i32 {
     let free: Vec<_> = board.free().collect();
-    free.into_iter()
-        .map(|square| slow_move(board, square, turn, ply))
-        .max()
-        .unwrap_or(0)
+    free.into_iter().map(|square| slow_move(board, square, turn, ply)).max().unwrap_or(0)
 }

@@ -74,11 +74,7 @@ impl Pair {
 
     /// The entry of one side, 0 or 1.
     pub const fn side(self, side: usize) -> Entry {
-        Entry(if side == 0 {
-            self.0 & ENTRY_MASK
-        } else {
-            self.0 >> ENTRY_BITS & ENTRY_MASK
-        })
+        Entry(if side == 0 { self.0 & ENTRY_MASK } else { self.0 >> ENTRY_BITS & ENTRY_MASK })
     }
 
     const fn set(&mut self, side: usize, class: Class, support: u32) {
@@ -108,12 +104,7 @@ struct Found {
 }
 
 impl Found {
-    const NOTHING: Self = Self {
-        class: Class::Dead,
-        cost: None,
-        windows: 0,
-        marks: 0,
-    };
+    const NOTHING: Self = Self { class: Class::Dead, cost: None, windows: 0, marks: 0 };
 
     fn raise(&mut self, class: Class) {
         self.class = self.class.max(class);
@@ -123,12 +114,7 @@ impl Found {
 impl Scan {
     /// A scanner for lines of `k` marks or more, or of exactly `k`.
     pub const fn new(k: usize, exact: bool) -> Self {
-        Self {
-            k,
-            exact,
-            gaps: Vec::new(),
-            found: Vec::new(),
-        }
+        Self { k, exact, gaps: Vec::new(), found: Vec::new() }
     }
 
     /// Writes the pair of every cell of `line` into `pairs`, which must be as long. A cell that is
@@ -136,8 +122,7 @@ impl Scan {
     pub fn line(&mut self, line: &[u8], pairs: &mut [Pair]) {
         pairs.fill(Pair::default());
         self.gaps.clear();
-        self.gaps
-            .extend((0..line.len()).filter(|&at| line[at] == EMPTY));
+        self.gaps.extend((0..line.len()).filter(|&at| line[at] == EMPTY));
         for side in 0..2 {
             self.windows(line, code(side));
             let (mut windows, mut marks) = (0, 0);
@@ -154,11 +139,7 @@ impl Scan {
     /// The support from the marks of all windows. Longer lines have more windows, so that for k
     /// above 16 the count is scaled to that length.
     fn support(&self, marks: i64) -> u32 {
-        let scaled = if self.k > 16 {
-            marks * 16 / self.k as i64
-        } else {
-            marks
-        };
+        let scaled = if self.k > 16 { marks * 16 / self.k as i64 } else { marks };
         u32::try_from(scaled).map_or(MOST_SUPPORT, |scaled| scaled.min(MOST_SUPPORT))
     }
 
@@ -266,11 +247,7 @@ impl Memo {
     /// The pair of an empty cell among `neighbours`, the farthest on the left in the lowest bits.
     pub fn pair(&mut self, neighbours: u32) -> Pair {
         let known = self.pairs[neighbours as usize];
-        if known != 0 {
-            Pair(known & !KNOWN)
-        } else {
-            self.fill(neighbours)
-        }
+        if known != 0 { Pair(known & !KNOWN) } else { self.fill(neighbours) }
     }
 
     #[cold]

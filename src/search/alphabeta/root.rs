@@ -70,8 +70,7 @@ impl AlphaBeta {
         budget: &mut Budget,
     ) -> Result<(), Spent> {
         let mut moves = self.root_moves(side, budget)?;
-        self.search
-            .order(&mut moves.candidates, side, 0, Some(best.0));
+        self.search.order(&mut moves.candidates, side, 0, Some(best.0));
         let mut vcf_is_open = true;
         for depth in 1..=MOST_DEPTH {
             if vcf_is_open {
@@ -158,10 +157,7 @@ impl AlphaBeta {
 
 /// The score of a game that ends in `plies` moves.
 pub const fn ends(value: Value, plies: u32) -> Score {
-    Score {
-        value,
-        plies: Some(plies),
-    }
+    Score { value, plies: Some(plies) }
 }
 
 /// The score of a proven value at the root. A win in five moves is the shortest, and a loss in six
@@ -169,13 +165,7 @@ pub const fn ends(value: Value, plies: u32) -> Score {
 /// value is sure.
 pub fn proved(value: i32) -> Score {
     let plies = WIN.abs_diff(value.abs());
-    let (value, is_exact) = if value > 0 {
-        (Value::Win, plies <= 5)
-    } else {
-        (Value::Loss, plies <= 6)
-    };
-    Score {
-        value,
-        plies: is_exact.then_some(plies),
-    }
+    let (value, is_exact) =
+        if value > 0 { (Value::Win, plies <= 5) } else { (Value::Loss, plies <= 6) };
+    Score { value, plies: is_exact.then_some(plies) }
 }

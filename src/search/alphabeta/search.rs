@@ -115,8 +115,7 @@ impl Searcher {
             return Ok(value);
         }
         if let Some(plies) =
-            self.vcf
-                .win_in_line(&mut self.field, side, &mut Zone::new(), budget)?
+            self.vcf.win_in_line(&mut self.field, side, &mut Zone::new(), budget)?
         {
             let value = WIN - now - plies as i32;
             self.note(key, value, Bound::Lower, depth, None, now);
@@ -136,11 +135,7 @@ impl Searcher {
         {
             return Ok(self.evaluation(side) - margin);
         }
-        let Moves {
-            mut candidates,
-            complete,
-            elsewhere,
-        } = self.moves(side, now, budget)?;
+        let Moves { mut candidates, complete, elsewhere } = self.moves(side, now, budget)?;
         self.order(&mut candidates, side, ply, remembered);
         // Late-move pruning by rank, at every depth: see WIDTH.
         if !complete {
@@ -159,11 +154,7 @@ impl Searcher {
             if quiet && !complete && tried >= most_tried(depth) && best > -DECISIVE {
                 continue;
             }
-            let less = if quiet && !complete && depth >= 2 {
-                reduction(depth, tried)
-            } else {
-                0
-            };
+            let less = if quiet && !complete && depth >= 2 { reduction(depth, tried) } else { 0 };
             let mut value = -WIN;
             // A null window shows whether a later move is better than the best so far.
             if tried > 0 {
@@ -266,15 +257,7 @@ impl Searcher {
         best: Option<Cell>,
         ply: i32,
     ) {
-        self.table.put(
-            key,
-            Known {
-                value: shifted(value, ply),
-                bound,
-                depth,
-                best,
-            },
-        );
+        self.table.put(key, Known { value: shifted(value, ply), bound, depth, best });
     }
 
     /// The evaluation for the side to move, from the patterns alone: 500 is a factor of e in the
@@ -342,10 +325,7 @@ mod tests {
             };
             let mut searcher = Searcher::new(Field::new(shape), usize::MAX);
             let mut no_clock = Budget::nodes(0);
-            searcher
-                .field
-                .set_up(&board, &mut no_clock)
-                .expect("no clock");
+            searcher.field.set_up(&board, &mut no_clock).expect("no clock");
             for turn in [Mark::X, Mark::O] {
                 searcher.forget();
                 let (us, truth) = (side(turn), slow(&mut board, turn, 1));
@@ -369,20 +349,15 @@ mod tests {
                 {
                     continue;
                 }
-                let moves = searcher
-                    .moves(us, 0, &mut Budget::nodes(5_000))
-                    .expect("enough positions");
+                let moves =
+                    searcher.moves(us, 0, &mut Budget::nodes(5_000)).expect("enough positions");
                 let elsewhere = moves.elsewhere;
                 if moves.complete && elsewhere > -WIN {
                     zones += 1;
                     for square in board.free().collect::<Vec<_>>() {
                         let Square { row, col } = square;
                         let cell = Cell::from(row) * Cell::from(shape.cols()) + Cell::from(col);
-                        if moves
-                            .candidates
-                            .iter()
-                            .all(|candidate| candidate.cell != cell)
-                        {
+                        if moves.candidates.iter().all(|candidate| candidate.cell != cell) {
                             let value = slow_move(&mut board, square, turn, 1);
                             assert!(
                                 value < 0 && -value >= 1000 - (WIN + elsewhere),

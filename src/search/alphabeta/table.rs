@@ -51,11 +51,7 @@ impl Table {
         while size < MOST_ENTRIES && 2 * size * ENTRY_BYTES <= bytes {
             size *= 2;
         }
-        Self {
-            entries: Vec::new(),
-            size,
-            age: 0,
-        }
+        Self { entries: Vec::new(), size, age: 0 }
     }
 
     /// Forgets everything, mostly at no cost: entries of another age count as none.
@@ -130,16 +126,8 @@ mod tests {
             let size = Table::within(bytes).size;
             assert!(size.is_power_of_two() && size <= MOST_ENTRIES, "{bytes}");
             assert!(size * ENTRY_BYTES <= bytes || size == BUCKET, "{bytes}");
-            assert!(
-                size == MOST_ENTRIES || 2 * size * ENTRY_BYTES > bytes,
-                "{bytes}"
-            );
-            let known = Known {
-                value: -7,
-                bound: Bound::Upper,
-                depth: 3,
-                best: Some(112),
-            };
+            assert!(size == MOST_ENTRIES || 2 * size * ENTRY_BYTES > bytes, "{bytes}");
+            let known = Known { value: -7, bound: Bound::Upper, depth: 3, best: Some(112) };
             let mut table = Table::within(bytes.min(1 << 20));
             table.forget();
             table.put(u64::MAX, known);

@@ -53,12 +53,7 @@ const fn after(four: Cell) -> u64 {
 impl Vcf {
     /// A searcher without memory, which [`forget`](Self::forget) claims.
     pub const fn new() -> Self {
-        Self {
-            failed: Vec::new(),
-            age: 0,
-            fours_left: 0,
-            in_line: false,
-        }
+        Self { failed: Vec::new(), age: 0, fours_left: 0, in_line: false }
     }
 
     /// Forgets all positions, mostly at no cost.

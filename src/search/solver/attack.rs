@@ -33,10 +33,7 @@ impl<W: Word> Proof<W> {
 
     /// The proof with more squares in its zone.
     fn with(self, squares: W) -> Self {
-        Self {
-            zone: self.zone | squares,
-            ..self
-        }
+        Self { zone: self.zone | squares, ..self }
     }
 }
 
@@ -71,11 +68,7 @@ pub struct Attack<W> {
 impl<W: Word> Attack<W> {
     /// A search whose table takes up to `bytes`.
     pub fn new(windows: Windows<W>, symmetries: Arc<Symmetries<W>>, bytes: usize) -> Self {
-        Self {
-            windows,
-            symmetries,
-            table: ProofTable::new(bytes),
-        }
+        Self { windows, symmetries, table: ProofTable::new(bytes) }
     }
 
     /// True if the attacker gets a line within `moves` of its own. The defender holds if it gets
@@ -138,21 +131,14 @@ impl<W: Word> Attack<W> {
         }
         let place = (moves > 2).then(|| {
             let key = windows.reduced(position).key();
-            if moves > 3 {
-                self.symmetries.canonical(key)
-            } else {
-                (key, 0)
-            }
+            if moves > 3 { self.symmetries.canonical(key) } else { (key, 0) }
         });
         if let Some((key, symmetry)) = place
             && let Some(known) = self.table.get(key)
         {
             if known.most != 0 && u32::from(known.most) <= moves {
                 let zone = self.symmetries.preimage(symmetry, known.proof.zone);
-                return Ok(Some(Proof {
-                    zone,
-                    ..known.proof
-                }));
+                return Ok(Some(Proof { zone, ..known.proof }));
             }
             if u32::from(known.more_than) >= moves {
                 return Ok(None);
@@ -210,10 +196,7 @@ impl<W: Word> Attack<W> {
         // A mark of the defender never helps the attacker, unless it can spoil a line of the
         // defender.
         let pass_is_worst = !self.windows.is_exact()
-            || self
-                .windows
-                .within(defender, empty, empty, moves)
-                .is_empty();
+            || self.windows.within(defender, empty, empty, moves).is_empty();
         let mut whole = Proof::default();
         let mut replies = empty;
         match self.attack(position.passed(), moves, budget)? {
@@ -231,10 +214,8 @@ impl<W: Word> Attack<W> {
             let Some(proof) = self.attack(after, moves, budget)? else {
                 return Ok(None);
             };
-            whole = Proof {
-                zone: whole.zone | proof.zone | square,
-                free: whole.free.max(proof.free),
-            };
+            whole =
+                Proof { zone: whole.zone | proof.zone | square, free: whole.free.max(proof.free) };
             if pass_is_worst {
                 // Nothing is lost: any other reply loses with this mark in addition, and so without
                 // it.
@@ -257,10 +238,7 @@ impl<W: Word> Attack<W> {
             return in_time;
         }
         let most = u32::from(proof.free) + 2;
-        in_time
-            & self
-                .windows
-                .within(defender, empty, empty & !proof.zone, most)
+        in_time & self.windows.within(defender, empty, empty & !proof.zone, most)
     }
 
     /// Keeps an answer about `key`, to which `symmetry` leads.
@@ -330,9 +308,8 @@ mod tests {
             let mut plain = Plain::new(shape, true);
             let mut search = attack::<u64>(shape);
             let positions: Vec<_> = plain.positions(seed, 10).take(100).collect();
-            for (mut position, moves) in positions
-                .iter()
-                .flat_map(|own| (1..=4).map(move |n| (*own, n)))
+            for (mut position, moves) in
+                positions.iter().flat_map(|own| (1..=4).map(move |n| (*own, n)))
             {
                 position.turn = Turn::Attacker;
                 let (defender, empty) = (position.defender, position.empty);
@@ -347,10 +324,7 @@ mod tests {
                 let needed = proof.zone | search.counters(position, moves, proof);
                 for square in (empty & !needed).squares() {
                     let given = position.passed().after(1 << square);
-                    assert!(
-                        plain.wins(given, moves),
-                        "{shape:?} {position:x?} {moves} {square}"
-                    );
+                    assert!(plain.wins(given, moves), "{shape:?} {position:x?} {moves} {square}");
                     checked += 1;
                 }
             }

@@ -71,11 +71,7 @@ impl<W: Word> Dfpn<W> {
         }
         let numbers = self.prove(position, budget)?;
         // Proof numbers that have grown to their limit end a search as an empty budget does.
-        if numbers.is_proved() {
-            Ok(numbers.hold == 0)
-        } else {
-            Err(Spent)
-        }
+        if numbers.is_proved() { Ok(numbers.hold == 0) } else { Err(Spent) }
     }
 
     /// Searches until either is proved.
@@ -180,10 +176,7 @@ impl<W: Word> Dfpn<W> {
             }
             // Weak proof numbers (Ueda and others 2008): the moves that are left mostly fall
             // together, so that only the hardest counts.
-            let hard = node
-                .children
-                .iter()
-                .map(|child| child.numbers.wanted(turn.other()));
+            let hard = node.children.iter().map(|child| child.numbers.wanted(turn.other()));
             let unwanted = hard.max().unwrap_or(0) + node.remaining.count().saturating_sub(1);
             let Some((child, second)) = node.best() else {
                 let zone = self.refuted_zone(node);
@@ -210,9 +203,7 @@ impl<W: Word> Dfpn<W> {
     /// Makes `node` the position `original`, with all its moves before it. The proof if it needs
     /// none.
     fn enter(&mut self, node: &mut Node<W>, original: Position<W>) -> Option<Numbers<W>> {
-        let (mut position, twins) = self
-            .hypergraph
-            .simplify(&self.windows, original, self.counter);
+        let (mut position, twins) = self.hypergraph.simplify(&self.windows, original, self.counter);
         if !twins.is_empty() {
             position = self.reduced(position);
         }
@@ -234,23 +225,17 @@ impl<W: Word> Dfpn<W> {
         // zones hold. Zones of the attacker's wins say nothing about the defender's own lines.
         let free = node.forced.is_empty() && !self.windows.is_exact();
         node.prunes = free && (position.turn == Turn::Attacker || !self.counter);
-        node.remaining = if node.forced.is_empty() {
-            position.empty
-        } else {
-            node.forced
-        };
+        node.remaining = if node.forced.is_empty() { position.empty } else { node.forced };
         if free {
             // Nothing is lost: the squares that dominate are at least as good for either side.
-            self.hypergraph
-                .dominated(node.remaining, &mut node.dominated);
+            self.hypergraph.dominated(node.remaining, &mut node.dominated);
             for &(square, _) in &node.dominated {
                 node.remaining &= !square;
             }
         }
         node.moves.clear();
         let vertices = node.remaining.squares();
-        node.moves
-            .extend(vertices.map(|index| self.hypergraph.vertex(index)));
+        node.moves.extend(vertices.map(|index| self.hypergraph.vertex(index)));
         // A move that makes two threats at once mostly decides.
         node.moves.sort_unstable_by_key(|vertex| {
             let forks = vertex.follow_ups[position.turn as usize].is_several();
@@ -275,8 +260,7 @@ impl<W: Word> Dfpn<W> {
             return None;
         }
         self.open.clear();
-        self.windows
-            .list(position.attacker, position.empty, &mut self.open);
+        self.windows.list(position.attacker, position.empty, &mut self.open);
         pairing(&self.open, position.empty).map(Numbers::holds)
     }
 
@@ -318,11 +302,7 @@ impl<W: Word> Dfpn<W> {
                 Self::estimate(position, potential)
             }),
         };
-        Child {
-            square,
-            position,
-            numbers,
-        }
+        Child { square, position, numbers }
     }
 
     /// The zone of a node all of whose moves are refuted.
@@ -344,8 +324,7 @@ impl<W: Word> Dfpn<W> {
     /// others were its own.
     fn secured(&mut self, position: Position<W>, mut zone: W) -> W {
         self.open.clear();
-        self.windows
-            .list(position.attacker, position.empty, &mut self.open);
+        self.windows.list(position.attacker, position.empty, &mut self.open);
         for &window in &self.open {
             if !(window & zone).is_several() {
                 zone |= window;

@@ -57,10 +57,7 @@ impl<W: Word> Hypergraph<W> {
             if windows.is_exact() {
                 return (position, twins);
             }
-            let covered = self
-                .windows
-                .iter()
-                .fold(W::ZERO, |all, &window| all | window);
+            let covered = self.windows.iter().fold(W::ZERO, |all, &window| all | window);
             let found = self.twins(covered);
             if found.is_empty() {
                 position.empty &= covered;
@@ -147,11 +144,8 @@ impl<W: Word> Hypergraph<W> {
             }
         }
         for index in empty.squares() {
-            self.vertices[index as usize] = Vertex {
-                square: W::bit(index),
-                common: empty,
-                ..Vertex::default()
-            };
+            self.vertices[index as usize] =
+                Vertex { square: W::bit(index), common: empty, ..Vertex::default() };
         }
         for &window in &self.windows {
             for square in window.squares() {
@@ -191,9 +185,9 @@ fn keep_minimal<W: Word>(windows: &mut Vec<W>, from: usize) {
     for index in 0..own.len() {
         let window = own[index];
         // Without a jump at every window: most are kept, and many are compared at a time.
-        let contains_one = own[..kept].iter().fold(false, |found, &smaller| {
-            found | (smaller & !window).is_empty()
-        });
+        let contains_one = own[..kept]
+            .iter()
+            .fold(false, |found, &smaller| found | (smaller & !window).is_empty());
         if !contains_one {
             own[kept] = window;
             kept += 1;

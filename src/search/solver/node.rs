@@ -42,22 +42,12 @@ impl<W: Word> Numbers<W> {
             Turn::Attacker => (0, NEVER),
             Turn::Defender => (NEVER, 0),
         };
-        Self {
-            win,
-            hold,
-            zone,
-            effort: 0,
-        }
+        Self { win, hold, zone, effort: 0 }
     }
 
     /// The numbers of a position in which neither is proved.
     pub fn open(win: u32, hold: u32) -> Self {
-        Self {
-            win: win.min(NEVER),
-            hold: hold.min(NEVER),
-            zone: W::ZERO,
-            effort: 0,
-        }
+        Self { win: win.min(NEVER), hold: hold.min(NEVER), zone: W::ZERO, effort: 0 }
     }
 
     /// True if either is proved.
@@ -143,8 +133,7 @@ impl<W: Word> Node<W> {
         if self.children.len() == open {
             return false;
         }
-        self.children
-            .retain(|child| self.remaining.meets(child.square));
+        self.children.retain(|child| self.remaining.meets(child.square));
         true
     }
 

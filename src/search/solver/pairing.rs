@@ -32,15 +32,8 @@ pub fn pairing<W: Word>(windows: &[W], free: W) -> Option<W> {
     // Lines that need few pairs leave least choice.
     lines.sort_by_key(|(pairs, _)| *pairs);
     let lines: Vec<&[W]> = lines.into_iter().map(|(_, line)| line).collect();
-    let mut matching = Matching {
-        cores: Vec::with_capacity(64),
-        patience: PATIENCE,
-        slack,
-    };
-    let taken = Taken {
-        free,
-        owners: [0; MOST],
-    };
+    let mut matching = Matching { cores: Vec::with_capacity(64), patience: PATIENCE, slack };
+    let taken = Taken { free, owners: [0; MOST] };
     let left = matching.extend(&[], &lines, &taken)?;
     Some(free & !left)
 }
@@ -121,12 +114,7 @@ impl<W: Word> Matching<W> {
             let pairs = 1 + pairs_for(tail)?;
             if pairs <= least + self.slack {
                 let room = core.count().min(first_core(tail).count());
-                starts.push(Start {
-                    pairs,
-                    room,
-                    length: last + 1,
-                    core,
-                });
+                starts.push(Start { pairs, room, length: last + 1, core });
             }
         }
         starts.sort_by_key(|start| (start.pairs, Reverse(start.room)));
@@ -216,11 +204,8 @@ mod tests {
             let mut others = squares().filter(|&other| other > one);
             others.any(|other| {
                 let pair = one | other;
-                let open: Vec<u64> = rest
-                    .iter()
-                    .copied()
-                    .filter(|own| own & pair != pair)
-                    .collect();
+                let open: Vec<u64> =
+                    rest.iter().copied().filter(|own| own & pair != pair).collect();
                 can_block(&open, free & !pair)
             })
         })

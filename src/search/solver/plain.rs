@@ -10,15 +10,8 @@ use super::word::Word;
 use crate::game::Shape;
 
 /// The boards, by rows, columns and k.
-const SHAPES: [(u64, u64, u64); 7] = [
-    (3, 3, 3),
-    (3, 4, 3),
-    (2, 6, 4),
-    (1, 9, 3),
-    (4, 4, 3),
-    (4, 4, 4),
-    (3, 5, 4),
-];
+const SHAPES: [(u64, u64, u64); 7] =
+    [(3, 3, 3), (3, 4, 3), (2, 6, 4), (1, 9, 3), (4, 4, 3), (4, 4, 4), (3, 5, 4)];
 
 /// The shapes of small boards; the second ones with lines of exactly k if `exact`.
 pub fn shapes(exact: bool) -> impl Iterator<Item = Shape> {
@@ -57,12 +50,7 @@ impl Plain {
                 }
             }
         }
-        Self {
-            lines,
-            all: (1 << shape.squares()) - 1,
-            counter,
-            known: HashMap::new(),
-        }
+        Self { lines, all: (1 << shape.squares()) - 1, counter, known: HashMap::new() }
     }
 
     /// True if `own` has a line.
@@ -73,12 +61,7 @@ impl Plain {
 
     /// True if the attacker has or gets a line within `moves` of its own.
     pub fn wins(&mut self, position: Position<u64>, moves: u32) -> bool {
-        let Position {
-            attacker,
-            defender,
-            empty,
-            turn,
-        } = position;
+        let Position { attacker, defender, empty, turn } = position;
         if self.has_line(attacker) {
             return true;
         }
@@ -112,11 +95,7 @@ impl Plain {
                 attacker: marks & c,
                 defender: marks & !c,
                 empty: self.all & !marks,
-                turn: if d % 2 == 0 {
-                    Turn::Attacker
-                } else {
-                    Turn::Defender
-                },
+                turn: if d % 2 == 0 { Turn::Attacker } else { Turn::Defender },
             }
         };
         std::iter::from_fn(move || Some(next())).filter(move |position| {

@@ -44,19 +44,12 @@ impl<W: Word> Position<W> {
 
     /// The position after a pass (a null move).
     pub fn passed(self) -> Self {
-        Self {
-            turn: self.turn.other(),
-            ..self
-        }
+        Self { turn: self.turn.other(), ..self }
     }
 
     /// The position with the roles exchanged. The same player is to move.
     pub fn swapped(self) -> Self {
-        Self {
-            attacker: self.defender,
-            defender: self.attacker,
-            ..self.passed()
-        }
+        Self { attacker: self.defender, defender: self.attacker, ..self.passed() }
     }
 
     /// The position in two words, less whose turn it is. The attacker's marks are in the first word

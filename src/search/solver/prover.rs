@@ -49,22 +49,12 @@ struct Root<W> {
 
 impl<W: Word> Root<W> {
     const fn new(position: Position<W>) -> Self {
-        Self {
-            position,
-            wins: [None; 2],
-            breaker: [true; 2],
-            next: (1, 0),
-            plies: None,
-        }
+        Self { position, wins: [None; 2], breaker: [true; 2], next: (1, 0), plies: None }
     }
 
     /// The position with `side` as the attacker.
     fn against(&self, side: usize) -> Position<W> {
-        if side == 0 {
-            self.position
-        } else {
-            self.position.swapped()
-        }
+        if side == 0 { self.position } else { self.position.swapped() }
     }
 
     /// True if value and distance are proved.
@@ -125,10 +115,8 @@ impl<W: Word> Prove for Prover<W> {
         let (attacker, empty) = (position.attacker, position.empty);
         // Symmetric moves have the same score, so that one of them is searched.
         let representative = |square| self.symmetries.representative(position, square);
-        let moves: Vec<(W, W)> = empty
-            .squares()
-            .map(|index| (W::bit(index), representative(W::bit(index))))
-            .collect();
+        let moves: Vec<(W, W)> =
+            empty.squares().map(|index| (W::bit(index), representative(W::bit(index)))).collect();
         let wins = self.windows.threats(attacker, empty);
         let (searched, mut roots): (Vec<W>, Vec<Root<W>>) = moves
             .iter()
@@ -142,20 +130,11 @@ impl<W: Word> Prove for Prover<W> {
         let score = |first: W| match searched.iter().zip(&roots).find(|(own, _)| **own == first) {
             Some((_, root)) => {
                 let Score { value, plies } = root.score();
-                Score {
-                    value: value.other(),
-                    plies: plies.map(|plies| plies + 1),
-                }
+                Score { value: value.other(), plies: plies.map(|plies| plies + 1) }
             }
-            None => Score {
-                value: Value::Win,
-                plies: Some(1),
-            },
+            None => Score { value: Value::Win, plies: Some(1) },
         };
-        moves
-            .into_iter()
-            .map(|(square, first)| (self.square(square), score(first)))
-            .collect()
+        moves.into_iter().map(|(square, first)| (self.square(square), score(first))).collect()
     }
 }
 
@@ -193,11 +172,7 @@ impl<W: Word> Prover<W> {
 
     /// Works on the open questions about `root`, on each for `share` positions.
     fn advance(&mut self, root: &mut Root<W>, share: u64, budget: &mut Budget) {
-        let hope = if share <= HOPEFUL {
-            share * CHEAPER
-        } else {
-            share / CHEAPER
-        };
+        let hope = if share <= HOPEFUL { share * CHEAPER } else { share / CHEAPER };
         // A share that is spent leaves its question to the next round.
         let _ = budget.at_most(hope, |budget| self.count_up(root, budget));
         for side in 0..2 {
@@ -236,11 +211,7 @@ impl<W: Word> Prover<W> {
                 }
             }
             budget.reach(plies);
-            root.next = if side == 0 {
-                (moves, 1)
-            } else {
-                (moves + 1, 0)
-            };
+            root.next = if side == 0 { (moves, 1) } else { (moves + 1, 0) };
         }
         Ok(())
     }
@@ -275,9 +246,7 @@ impl<W: Word> Prover<W> {
                         }
                     }
                     (Value::Loss, Some(moves @ 2..)) => budget
-                        .at_most(share, |part| {
-                            self.attack.wins_within(moves - 1, reply, part)
-                        })
+                        .at_most(share, |part| self.attack.wins_within(moves - 1, reply, part))
                         .map(|wins| !wins),
                     (Value::Loss, _) => Ok(true),
                 };
@@ -338,9 +307,6 @@ impl<W: Word> Prover<W> {
         // At most 128 squares, so that the index fits.
         let index = u16::try_from(bit.first()).unwrap_or_default();
         let cols = self.shape.cols();
-        Square {
-            row: index / cols,
-            col: index % cols,
-        }
+        Square { row: index / cols, col: index % cols }
     }
 }

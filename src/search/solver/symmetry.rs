@@ -44,10 +44,7 @@ impl<W: Word> Symmetries<W> {
                 6 => 5,
                 code => code,
             };
-            Symmetry {
-                images: images.collect(),
-                inverse,
-            }
+            Symmetry { images: images.collect(), inverse }
         };
         Self(codes.map(symmetry).collect())
     }
@@ -68,9 +65,7 @@ impl<W: Word> Symmetries<W> {
     /// The image of `set` under a symmetry, less what lies beyond the board.
     pub fn image(&self, symmetry: usize, set: W) -> W {
         let images = self.0.get(symmetry).map_or(&[][..], |own| &own.images);
-        (0..).zip(images).fold(W::ZERO, |image, (place, images)| {
-            image | images[set.byte(place)]
-        })
+        (0..).zip(images).fold(W::ZERO, |image, (place, images)| image | images[set.byte(place)])
     }
 
     /// The set whose image under a symmetry is `set`.

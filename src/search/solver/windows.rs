@@ -87,16 +87,9 @@ impl<W: Word> Windows<W> {
                 }
             }
             let step = u32::try_from(down * cols + right).unwrap_or(0);
-            let pattern = (0..u32::from(shape.k())).fold(W::ZERO, |pattern, place| {
-                pattern | W::bit(place * step % W::BITS)
-            });
-            Direction {
-                step,
-                all,
-                pattern,
-                before,
-                after,
-            }
+            let pattern = (0..u32::from(shape.k()))
+                .fold(W::ZERO, |pattern, place| pattern | W::bit(place * step % W::BITS));
+            Direction { step, all, pattern, before, after }
         };
         // One mark in a row is the same line in every direction.
         let ways = if shape.k() == 1 { 1 } else { 4 };
@@ -106,11 +99,7 @@ impl<W: Word> Windows<W> {
             .map(direction)
             .filter(|way| !way.all.is_empty())
             .collect();
-        Self {
-            k: u32::from(shape.k()),
-            exact,
-            directions,
-        }
+        Self { k: u32::from(shape.k()), exact, directions }
     }
 
     /// True where a longer run does not win.
@@ -162,9 +151,9 @@ impl<W: Word> Windows<W> {
 
     /// The squares of the open windows of `own`.
     pub fn open_squares(&self, own: W, empty: W) -> W {
-        self.directions.iter().fold(W::ZERO, |squares, way| {
-            squares | self.spread(way, self.open(way, own, empty))
-        })
+        self.directions
+            .iter()
+            .fold(W::ZERO, |squares, way| squares | self.spread(way, self.open(way, own, empty)))
     }
 
     /// The empty squares in at least one, and in at least two, windows that miss exactly two
@@ -219,9 +208,7 @@ impl<W: Word> Windows<W> {
 
     /// True if `own` has a line.
     pub fn has_line(&self, own: W) -> bool {
-        self.directions
-            .iter()
-            .any(|way| !self.open(way, own, W::ZERO).is_empty())
+        self.directions.iter().any(|way| !self.open(way, own, W::ZERO).is_empty())
     }
 
     /// The missing squares of the windows of `way`, only those in `counted`.
@@ -239,13 +226,7 @@ impl<W: Word> Windows<W> {
                 fours ^= carry_twos;
             }
         }
-        Missing {
-            open,
-            ones,
-            twos,
-            fours,
-            many,
-        }
+        Missing { open, ones, twos, fours, many }
     }
 
     /// The open windows of `way`: own marks and empty squares alone, and no overlong run.
@@ -272,8 +253,6 @@ impl<W: Word> Windows<W> {
 
     /// The squares of `windows`.
     fn spread(&self, way: &Direction<W>, windows: W) -> W {
-        (0..self.k).fold(W::ZERO, |squares, place| {
-            squares | windows << (place * way.step)
-        })
+        (0..self.k).fold(W::ZERO, |squares, place| squares | windows << (place * way.step))
     }
 }

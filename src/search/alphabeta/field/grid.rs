@@ -14,10 +14,7 @@ pub struct Grid {
 
 impl Grid {
     pub fn new(shape: Shape) -> Self {
-        Self {
-            rows: shape.rows().into(),
-            cols: shape.cols().into(),
-        }
+        Self { rows: shape.rows().into(), cols: shape.cols().into() }
     }
 
     /// The distance in the array from one square to the next along a direction.

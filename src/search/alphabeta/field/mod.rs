@@ -125,8 +125,7 @@ impl Field {
         let (left, right) = (before.min(2 * self.reach), after.min(2 * self.reach));
         let first = at - left * step;
         self.line.clear();
-        self.line
-            .extend((0..=left + right).map(|away| self.squares.at(first + away * step).code));
+        self.line.extend((0..=left + right).map(|away| self.squares.at(first + away * step).code));
         self.pairs.resize(self.line.len(), Pair::default());
         self.scan.line(&self.line, &mut self.pairs);
         for away in left - left.min(self.reach)..=left + right.min(self.reach) {
@@ -152,11 +151,7 @@ impl Field {
     ///
     /// [`Spent`] where the budget has too little left.
     pub fn pay(&self, budget: &mut Budget) -> Result<(), Spent> {
-        let price = if self.memo.is_some() {
-            1
-        } else {
-            self.shape.k() / 2
-        };
+        let price = if self.memo.is_some() { 1 } else { self.shape.k() / 2 };
         (0..price).try_for_each(|_| budget.spend())
     }
 
@@ -242,18 +237,11 @@ mod tests {
         let k = i32::from(shape.k());
         // The square `away` steps along the line, if there is one.
         let cell = |away: i32| {
-            let (row, col) = (
-                i32::from(square.row) + down * away,
-                i32::from(square.col) + right * away,
-            );
+            let (row, col) =
+                (i32::from(square.row) + down * away, i32::from(square.col) + right * away);
             let inside = (0..i32::from(shape.rows())).contains(&row)
                 && (0..i32::from(shape.cols())).contains(&col);
-            inside.then(|| {
-                board.at(Square {
-                    row: row as u16,
-                    col: col as u16,
-                })
-            })
+            inside.then(|| board.at(Square { row: row as u16, col: col as u16 }))
         };
         let ours = |away| cell(away) == Some(Some(mark));
         let empty = |away| cell(away) == Some(None);
@@ -261,11 +249,7 @@ mod tests {
             (start..start + k).all(|away| ours(away) || empty(away))
                 && !(shape.is_exact() && (ours(start - 1) || ours(start + k)))
         };
-        let gaps = |start: i32| {
-            (start..start + k)
-                .filter(|&away| empty(away))
-                .collect::<Vec<_>>()
-        };
+        let gaps = |start: i32| (start..start + k).filter(|&away| empty(away)).collect::<Vec<_>>();
         let windows: Vec<_> = (1 - k..=0).filter(|&start| open(start)).collect();
         let Some(missing) = windows.iter().map(|&start| gaps(start).len()).min() else {
             return Class::Dead;
@@ -302,12 +286,8 @@ mod tests {
             (5, 7, 3), (6, 6, 4), (2, 12, 5), (12, 9, 6), (10, 14, 7), (20, 11, 8), (13, 13, 13),
             (4, 30, 20), (7, 7, 5), (3, 5, 5), (70, 80, 5), (2, 900, 20),
         ];
-        let free = sizes
-            .iter()
-            .map(|&(rows, cols, k)| Shape::new(rows, cols, k).expect("a shape"));
-        free.clone()
-            .chain(free.map(|shape| shape.with_exact(true)))
-            .collect()
+        let free = sizes.iter().map(|&(rows, cols, k)| Shape::new(rows, cols, k).expect("a shape"));
+        free.clone().chain(free.map(|shape| shape.with_exact(true))).collect()
     }
 
     #[test]
@@ -325,11 +305,7 @@ mod tests {
                 };
                 let cell =
                     Cell::from(square.row) * Cell::from(shape.cols()) + Cell::from(square.col);
-                let mark = if below(&mut state, 3) > 0 {
-                    Mark::X
-                } else {
-                    Mark::O
-                };
+                let mark = if below(&mut state, 3) > 0 { Mark::X } else { Mark::O };
                 if board.at(square).is_none() && below(&mut state, 5) > 0 {
                     board.place(square, mark).expect("an empty square");
                     field.place(cell, side(mark));
@@ -352,9 +328,8 @@ mod tests {
                 }
                 for (direction, step) in [(0, 1), (1, 0), (1, 1), (1, -1)].into_iter().enumerate() {
                     for mark in [Mark::X, Mark::O] {
-                        let class = field.squares.at(cell).pairs[direction]
-                            .side(side(mark))
-                            .class();
+                        let class =
+                            field.squares.at(cell).pairs[direction].side(side(mark)).class();
                         let slow = slow_class(&board, square, mark, step);
                         assert_eq!(
                             class, slow as usize,
@@ -379,19 +354,14 @@ mod tests {
             }
             assert_eq!((point.pairs, point.rank), (other.pairs, other.rank));
             let (ours, theirs) = (point.summary, other.summary);
-            assert_eq!(
-                (ours.census, ours.evaluation),
-                (theirs.census, theirs.evaluation)
-            );
+            assert_eq!((ours.census, ours.evaluation), (theirs.census, theirs.evaluation));
             for side in 0..2 {
                 let list = &field.squares.lists[side][usize::from(point.rank[side])];
                 assert_eq!(list[ours.slot[side] as usize], at as Cell);
             }
         }
         let squares = field.shape().squares();
-        let far = (0..squares)
-            .filter(|&at| field.squares.number(at) == 0)
-            .count();
+        let far = (0..squares).filter(|&at| field.squares.number(at) == 0).count();
         for side in 0..2 {
             let lists = &field.squares.lists[side];
             let listed = lists.iter().map(Vec::len).sum::<usize>();

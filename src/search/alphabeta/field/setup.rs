@@ -114,8 +114,7 @@ impl Field {
             for (done, (first, cells)) in firsts.into_iter().enumerate() {
                 check_each(lines_a_check, done, budget)?;
                 self.line.clear();
-                self.line
-                    .extend((0..cells).map(|away| self.squares.at(first + away * step).code));
+                self.line.extend((0..cells).map(|away| self.squares.at(first + away * step).code));
                 self.pairs.resize(cells, Pair::default());
                 self.scan.line(&self.line, &mut self.pairs);
                 for (away, &pair) in self.pairs.iter().enumerate() {
@@ -131,19 +130,10 @@ impl Field {
 
     /// Gives a square a point, as if there were no mark in reach, if it has none.
     fn add(&mut self, at: usize) {
-        let Self {
-            squares,
-            grid,
-            memo,
-            reach,
-            ..
-        } = self;
+        let Self { squares, grid, memo, reach, .. } = self;
         let k = usize::from(self.shape.k());
         squares.add(at, || {
-            let mut point = Point {
-                cell: at as Cell,
-                ..Point::default()
-            };
+            let mut point = Point { cell: at as Cell, ..Point::default() };
             for (direction, (before, after)) in grid.steps(at).into_iter().enumerate() {
                 if let Some(memo) = memo {
                     let neighbours = edges(*reach, before, after);
@@ -199,8 +189,6 @@ fn check_each(steps: usize, done: usize, budget: &mut Budget) -> Result<(), Spen
 /// edges: the farthest neighbour on the left is in the lowest bits.
 fn edges(reach: usize, before: usize, after: usize) -> u32 {
     let walls = |away, end| if away > end { u32::from(WALL) } else { 0 };
-    let right = (1..=reach)
-        .rev()
-        .fold(0, |bits, away| bits << 2 | walls(away, after));
+    let right = (1..=reach).rev().fold(0, |bits, away| bits << 2 | walls(away, after));
     (1..=reach).fold(right, |bits, away| bits << 2 | walls(away, before))
 }

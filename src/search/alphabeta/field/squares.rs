@@ -82,10 +82,7 @@ impl Squares {
         for point in self.points.drain(..) {
             self.numbers[point.cell as usize] = 0;
         }
-        self.points.push(Point {
-            rank: [Rank::Alive as u8; 2],
-            ..Point::default()
-        });
+        self.points.push(Point { rank: [Rank::Alive as u8; 2], ..Point::default() });
         self.lists.iter_mut().flatten().for_each(Vec::clear);
         (self.evaluation, self.empty) = ([0; 2], self.numbers.len());
         self.changes.clear();
@@ -177,10 +174,8 @@ impl Squares {
                 self.evaluation[side] += change;
                 continue;
             }
-            let (rank, change) = (
-                census.rank() as u8,
-                census.evaluation() - summary.evaluation[side],
-            );
+            let (rank, change) =
+                (census.rank() as u8, census.evaluation() - summary.evaluation[side]);
             summary.evaluation[side] += change;
             self.evaluation[side] += change;
             if rank != self.points[number].rank[side] {
