@@ -8,7 +8,7 @@ use crate::command::{Action, Command, CommandError, Diagram, Name, Place, Seat, 
 use crate::game::{Board, Game, Mark, Refusal, ReplayError, Shape, ShapeError};
 use crate::limit::Limit;
 use crate::player::{Best, Choice, ChooseError, Kind, Minimax, Player, Random, Rules};
-use crate::reply::{Answer, Reply, RunError, Thought};
+use crate::reply::{Answer, Move, Reply, RunError, Thought};
 use crate::search::perft::perft;
 use crate::search::{Budget, Progress};
 
@@ -236,7 +236,7 @@ impl Session {
         let square = place.on(self.game.board().shape());
         let played = self.game.play_as(Some(mark), square, seen);
         let verdict = played.map_err(|refusal| refused(Some(mark), refusal))?;
-        Ok(Answer::Moved { mark, square, verdict, thought: None })
+        Ok(Answer::Moved(Move { mark, square, verdict }, None))
     }
 
     fn undo(&mut self, count: Option<u64>) -> Result<Answer, RunError> {
@@ -273,20 +273,20 @@ impl Session {
     fn replay(&mut self, places: &[Place]) -> Result<Answer, RunError> {
         let shape = self.game.board().shape();
         let squares = places.iter().map(|place| place.on(shape));
-        match self.game.replay(squares) {
-            Ok(verdict) => Ok(match self.game.moves().last() {
-                Some(&square) => {
-                    Answer::Replayed { mark: Mark::after(places.len() - 1), square, verdict }
-                }
-                None => Answer::Started,
-            }),
-            Err(ReplayError { index, refusal }) => Err(RunError::Replay {
-                nth: index + 1,
-                mark: Mark::after(index),
-                place: places.get(index).copied().unwrap_or(Place::Nth(0)),
-                refusal,
-            }),
-        }
+        let refused = |ReplayError { index, refusal, .. }| RunError::Replay {
+            nth: index + 1,
+            mark: Mark::after(index),
+            place: places.get(index).copied().unwrap_or(Place::Nth(0)),
+            refusal,
+        };
+        let verdict = self.game.replay(squares).map_err(refused)?;
+        Ok(match self.game.moves().last() {
+            Some(&square) => {
+                let mark = Mark::after(places.len()).other();
+                Answer::Replayed(Move { mark, square, verdict })
+            }
+            None => Answer::Started,
+        })
     }
 
     fn position(&mut self, diagram: &Diagram, k: Option<u64>) -> Result<Answer, RunError> {
@@ -296,7 +296,7 @@ impl Session {
         let shape = self.shape_of(size, k.or(same_size.then_some(old.k().into())))?;
         let squares = self.squares_with(shape, old.squares())?;
         let mut board = Board::new(shape);
-        for &(square, mark) in diagram.marks() {
+        for (square, mark) in diagram.marks() {
             // A diagram names each square once, and only squares of its own size.
             let _ = board.place(square, mark);
         }
@@ -329,7 +329,7 @@ impl Session {
         self.game.check_version(seen).map_err(RunError::Change)?;
         let (Choice { square, .. }, thought) = self.ask(player)?;
         let verdict = self.game.play(square).map_err(RunError::Change)?;
-        Ok(Answer::Moved { mark, square, verdict, thought: Some(thought) })
+        Ok(Answer::Moved(Move { mark, square, verdict }, Some(thought)))
     }
 
     fn hint(&mut self, player: Kind) -> Result<Answer, RunError> {

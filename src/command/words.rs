@@ -1,6 +1,8 @@
 //! The words that a command is made of, as they are typed.
 
+use std::error::Error;
 use std::fmt;
+use std::iter;
 use std::str::FromStr;
 
 use super::CommandError;
@@ -96,20 +98,47 @@ impl fmt::Display for Size {
     }
 }
 
-/// A board as it was typed: `XX./.O./O..`.
+/// A board as it was typed: `XX./.O./O..`. It has 1 to 1024 rows of at most 1024 squares.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Diagram {
-    /// The length of each row: 1 to 1024 rows of at most 1024 squares.
-    lengths: Vec<u16>,
-    marks: Vec<(Square, Mark)>,
+pub struct Diagram(Vec<Vec<Option<Mark>>>);
+
+impl Diagram {
+    /// The diagram of a board.
+    #[must_use]
+    pub fn of(board: &Board) -> Self {
+        let (rows, cols) = (board.shape().rows(), board.shape().cols());
+        let row = |row| (0..cols).map(|col| board.at(Square { row, col })).collect();
+        Self((0..rows).map(row).collect())
+    }
+
+    /// The size of the board.
+    ///
+    /// # Errors
+    ///
+    /// [`RaggedError`] where the rows have different lengths.
+    pub fn size(&self) -> Result<Size, RaggedError> {
+        let mut lengths = self.0.iter().map(Vec::len);
+        let expected = lengths.next().unwrap_or_default();
+        match (1..).zip(lengths).find(|(_, found)| *found != expected) {
+            Some((row, found)) => Err(RaggedError { row, found, expected }),
+            None => Ok(Size { rows: self.0.len() as u64, cols: expected as u64 }),
+        }
+    }
+
+    /// The marks, row by row.
+    pub fn marks(&self) -> impl Iterator<Item = (Square, Mark)> + '_ {
+        (0..).zip(&self.0).flat_map(|(row, marks)| {
+            (0..).zip(marks).filter_map(move |(col, mark)| Some((Square { row, col }, (*mark)?)))
+        })
+    }
 }
 
 /// The error of a diagram whose rows differ in length: the first that is not as long as row 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RaggedError {
     row: usize,
-    found: u16,
-    expected: u16,
+    found: usize,
+    expected: usize,
 }
 
 impl fmt::Display for RaggedError {
@@ -122,97 +151,50 @@ impl fmt::Display for RaggedError {
     }
 }
 
-impl std::error::Error for RaggedError {}
-
-impl Diagram {
-    /// The diagram of a board.
-    #[must_use]
-    pub fn of(board: &Board) -> Self {
-        let shape = board.shape();
-        Self { lengths: vec![shape.cols(); shape.rows().into()], marks: board.taken().collect() }
-    }
-
-    /// The size of the board.
-    ///
-    /// # Errors
-    ///
-    /// [`RaggedError`] where the rows have different lengths.
-    pub fn size(&self) -> Result<Size, RaggedError> {
-        let expected = self.lengths.first().copied().unwrap_or_default();
-        let odd = self.lengths.iter().enumerate().find(|(_, found)| **found != expected);
-        match odd {
-            Some((row, &found)) => Err(RaggedError { row, found, expected }),
-            None => Ok(Size { rows: self.lengths.len() as u64, cols: expected.into() }),
-        }
-    }
-
-    /// The marks, row by row.
-    #[must_use]
-    pub fn marks(&self) -> &[(Square, Mark)] {
-        &self.marks
-    }
-}
+impl Error for RaggedError {}
 
 impl FromStr for Diagram {
     type Err = CommandError;
 
     fn from_str(word: &str) -> Result<Self, CommandError> {
         const EXPECTED: &str = "rows of X, O and . with / between them";
-        let mut diagram = Self { lengths: Vec::new(), marks: Vec::new() };
-        for text in word.split('/') {
-            let row = diagram.lengths.len() as u64;
-            let mut length: u64 = 0;
-            let mut rest = text;
+        const MOST: usize = Shape::MAX_SIDE as usize;
+        let mut rows = Vec::new();
+        for mut rest in word.split('/') {
+            let mut row = Vec::new();
             while let Some(first) = rest.chars().next() {
-                let digits =
-                    rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-                let (part, after) = rest.split_at(digits.max(first.len_utf8()));
+                let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+                let (part, after) = rest.split_at(first.len_utf8().max(rest.len() - after.len()));
                 rest = after;
-                let mark = part.parse::<Mark>().ok();
-                let squares = match part {
-                    "." | "-" | "_" => Some(1),
-                    _ if mark.is_some() => Some(1),
-                    _ => whole(part),
+                let (mark, count) = match (part, part.parse()) {
+                    (_, Ok(mark)) => (Some(mark), 1),
+                    ("." | "-" | "_", _) => (None, 1),
+                    _ => match whole(part) {
+                        Some(count) => (None, usize::try_from(count).unwrap_or(usize::MAX)),
+                        None => return Err(CommandError::malformed(word, EXPECTED)),
+                    },
                 };
-                let Some(squares) = squares else {
-                    return Err(CommandError::malformed(word, EXPECTED));
-                };
-                if let (Some(mark), Ok(row), Ok(col)) =
-                    (mark, u16::try_from(row), u16::try_from(length))
-                {
-                    diagram.marks.push((Square { row, col }, mark));
+                if count > MOST - row.len() {
+                    return Err(CommandError::TooLarge);
                 }
-                length = length.saturating_add(squares);
-                if length > Shape::MAX_SIDE.into() {
-                    break;
-                }
+                row.extend(iter::repeat_n(mark, count));
             }
-            if (row + 1).max(length) > Shape::MAX_SIDE.into() {
+            rows.push(row);
+            if rows.len() > MOST {
                 return Err(CommandError::TooLarge);
             }
-            diagram.lengths.extend(u16::try_from(length));
         }
-        Ok(diagram)
+        Ok(Self(rows))
     }
 }
 
 impl fmt::Display for Diagram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut marks = self.marks.iter().peekable();
-        for (row, &length) in self.lengths.iter().enumerate() {
-            if row > 0 {
-                f.write_str("/")?;
-            }
-            if length == 0 {
-                // A diagram of nothing at all would be no word.
-                f.write_str("0")?;
-            }
-            for col in 0..length {
-                let here = |(square, _): &&(Square, Mark)| {
-                    usize::from(square.row) == row && square.col == col
-                };
-                f.write_str(marks.next_if(here).map_or(".", |(_, mark)| mark.name()))?;
-            }
+        for (nth, row) in self.0.iter().enumerate() {
+            f.write_str(if nth > 0 { "/" } else { "" })?;
+            // A diagram of nothing at all would be no word.
+            f.write_str(if row.is_empty() { "0" } else { "" })?;
+            row.iter().try_for_each(|mark| f.write_str(mark.map_or(".", Mark::name)))?;
         }
         Ok(())
     }

@@ -101,6 +101,8 @@ impl Error for PlaceError {}
 ///   1 . O .
 ///   2 . . .";
 /// assert_eq!(format!("\n{board}"), drawn);
+/// assert_eq!(board.at(Square { row: 0, col: 2 }), Some(Mark::X));
+/// assert_eq!((board.free().count(), board.taken().count()), (7, 2));
 /// # Ok::<(), noughts::PlaceError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
@@ -133,49 +135,18 @@ impl Board {
     }
 
     /// Returns who occupies `square`: nobody outside the board.
-    ///
-    /// ```
-    /// use noughts::{Board, Mark, Shape, Square};
-    ///
-    /// let mut board = Board::new(Shape::TIC_TAC_TOE);
-    /// let (centre, off) = (Square { row: 1, col: 1 }, Square { row: 3, col: 0 });
-    /// board.place(centre, Mark::X)?;
-    /// assert_eq!(board.at(centre), Some(Mark::X));
-    /// assert_eq!(board.at(off), None);
-    /// # Ok::<(), noughts::PlaceError>(())
-    /// ```
     #[must_use]
     pub fn at(&self, square: Square) -> Option<Mark> {
         Mark::of_sign(*self.grid.get(self.cell(square)?)?)
     }
 
     /// Lists the empty squares, row by row. Reads the whole board.
-    ///
-    /// ```
-    /// use noughts::{Board, Mark, Shape, Square};
-    ///
-    /// let mut board = Board::new(Shape::new(1, 3, 3)?);
-    /// board.place(Square { row: 0, col: 1 }, Mark::X)?;
-    /// let free: Vec<String> = board.free().map(|square| square.to_string()).collect();
-    /// assert_eq!(free, ["0 0", "0 2"]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn free(&self) -> impl Iterator<Item = Square> + '_ {
         let cells = self.cells();
         cells.filter_map(|(square, cell)| (cell == 0).then_some(square))
     }
 
     /// Lists the occupied squares with their marks, row by row. Reads the whole board.
-    ///
-    /// ```
-    /// use noughts::{Board, Mark, Shape, Square};
-    ///
-    /// let mut board = Board::new(Shape::TIC_TAC_TOE);
-    /// let centre = Square { row: 1, col: 1 };
-    /// board.place(centre, Mark::X)?;
-    /// assert!(board.taken().eq([(centre, Mark::X)]));
-    /// # Ok::<(), noughts::PlaceError>(())
-    /// ```
     pub fn taken(&self) -> impl Iterator<Item = (Square, Mark)> + '_ {
         let cells = self.cells();
         cells.filter_map(|(square, cell)| Some((square, Mark::of_sign(cell)?)))
@@ -296,18 +267,6 @@ impl Board {
     }
 
     /// Returns true where somebody has a line. Reads as much as a search of the whole board.
-    ///
-    /// ```
-    /// use noughts::{Board, Mark, Shape, Square};
-    ///
-    /// let mut board = Board::new(Shape::TIC_TAC_TOE);
-    /// for col in 0..3 {
-    ///     assert!(!board.has_line());
-    ///     board.place(Square { row: 1, col }, Mark::O)?;
-    /// }
-    /// assert!(board.has_line());
-    /// # Ok::<(), noughts::PlaceError>(())
-    /// ```
     #[must_use]
     pub fn has_line(&self) -> bool {
         self.lines().next().is_some()

@@ -7,6 +7,7 @@ mod shape;
 use std::fmt;
 
 pub use self::board::{Board, Lines, PlaceError, Run};
+pub(crate) use self::error::Bounds;
 pub use self::error::{PositionError, Refusal, ReplayError};
 pub use self::shape::{Mark, ParseMarkError, ParseSquareError, Shape, ShapeError, Square};
 
@@ -113,35 +114,31 @@ impl Game {
     /// have a line, the owner of a line has not just moved, or no single mark of it can be taken
     /// away so that no line is left.
     pub fn from_position(board: Board) -> Result<Self, PositionError> {
-        let marks = board.shape().iter().filter_map(|square| board.at(square));
-        let x = marks.filter(|mark| *mark == Mark::X).count();
+        let x = board.taken().filter(|(_, mark)| *mark == Mark::X).count();
         let o = board.marks() - x;
         if x != o && x != o + 1 {
             return Err(PositionError::Count { x, o });
         }
-        // One move makes four lines at most, so a fifth line of the same mark tells enough.
-        let mut lines: [Vec<Run>; 2] = [Vec::new(), Vec::new()];
-        for (mark, run) in board.lines() {
-            let [of_x, of_o] = &mut lines;
-            let own = if mark == Mark::X { of_x } else { of_o };
-            if own.len() < 5 {
-                own.push(run);
+        let mut lines = board.lines();
+        let Some((winner, line)) = lines.next() else {
+            drop(lines);
+            let outcome = board.is_full().then_some(Outcome::Drawn);
+            return Ok(Self::from_board(board, outcome));
+        };
+        let mut won = vec![line];
+        for (mark, line) in lines {
+            if mark != winner {
+                return Err(PositionError::BothHaveLines);
+            }
+            // One move makes four lines at most, so a fifth tells enough.
+            if won.len() < 5 {
+                won.push(line);
             }
         }
-        let (winner, lines) = match &lines {
-            [x, o] if x.is_empty() && o.is_empty() => {
-                let outcome = board.is_full().then_some(Outcome::Drawn);
-                return Ok(Self::from_board(board, outcome));
-            }
-            [x, o] if o.is_empty() => (Mark::X, x),
-            [x, o] if x.is_empty() => (Mark::O, o),
-            _ => return Err(PositionError::BothHaveLines),
-        };
-        let moved_last = if x == o { Mark::O } else { Mark::X };
-        if winner != moved_last {
+        if winner == Mark::after(board.marks()) {
             return Err(PositionError::WentOn(winner));
         }
-        if !board.can_be_one_move(lines) {
+        if !board.can_be_one_move(&won) {
             return Err(PositionError::NotOneMove(winner));
         }
         Ok(Self::from_board(board, Some(Outcome::Won(winner))))

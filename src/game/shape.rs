@@ -35,12 +35,6 @@ impl Mark {
     }
 
     /// Returns the mark that moves after so many moves of a game.
-    ///
-    /// ```
-    /// use noughts::Mark;
-    ///
-    /// assert_eq!([0, 1, 2].map(Mark::after), [Mark::X, Mark::O, Mark::X]);
-    /// ```
     #[must_use]
     pub const fn after(moves: usize) -> Self {
         if moves.is_multiple_of(2) { Self::X } else { Self::O }
@@ -259,15 +253,6 @@ impl Shape {
     }
 
     /// Returns true where `square` is on a board of this shape.
-    ///
-    /// ```
-    /// use noughts::{Shape, Square};
-    ///
-    /// let shape = Shape::new(2, 5, 3)?;
-    /// assert!(shape.contains(Square { row: 1, col: 4 }));
-    /// assert!(!shape.contains(Square { row: 4, col: 1 }));
-    /// # Ok::<(), noughts::ShapeError>(())
-    /// ```
     #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         square.row < self.rows && square.col < self.cols
@@ -305,14 +290,6 @@ impl Shape {
     }
 
     /// Lists the squares, row by row.
-    ///
-    /// ```
-    /// use noughts::Shape;
-    ///
-    /// let squares: Vec<String> = Shape::new(2, 2, 2)?.iter().map(|s| s.to_string()).collect();
-    /// assert_eq!(squares, ["0 0", "0 1", "1 0", "1 1"]);
-    /// # Ok::<(), noughts::ShapeError>(())
-    /// ```
     pub fn iter(self) -> impl Iterator<Item = Square> {
         (0..self.rows).flat_map(move |row| (0..self.cols).map(move |col| Square { row, col }))
     }

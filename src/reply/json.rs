@@ -6,7 +6,7 @@
 use std::io;
 
 use super::text::write_number;
-use super::{Answer, Code, Origin, Reply, RunError, Thought};
+use super::{Answer, Code, Move, Origin, Reply, RunError, Thought};
 use crate::command::Name;
 use crate::game::{Mark, Outcome, Shape, Square, Verdict};
 use crate::search::{Score, Value};
@@ -73,7 +73,7 @@ impl Object<'_> {
     fn answer(&mut self, reply: &Reply<'_>, answer: &Answer) -> io::Result<()> {
         let board = reply.game.board();
         match answer {
-            Answer::Moved { mark, square, verdict, thought } => {
+            Answer::Moved(Move { mark, square, verdict }, thought) => {
                 self.mark(key!("mark"), Some(*mark));
                 self.square(*square);
                 if let Some(thought) = thought {
@@ -81,11 +81,7 @@ impl Object<'_> {
                 }
                 self.winning_lines(verdict);
             }
-            Answer::Replayed { mark, square, verdict } => {
-                self.mark(key!("mark"), Some(*mark));
-                self.square(*square);
-                self.winning_lines(verdict);
-            }
+            Answer::Replayed(made) => self.answer(reply, &Answer::Moved(*made, None))?,
             Answer::Hint(mark, square, thought) => {
                 self.mark(key!("mark"), Some(*mark));
                 self.square(*square);

@@ -56,26 +56,10 @@ pub struct Reply<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Answer {
-    /// A move was made.
-    Moved {
-        /// The mark that moved.
-        mark: Mark,
-        /// The square of the move.
-        square: Square,
-        /// What the move led to.
-        verdict: Verdict,
-        /// What the computer player thought that made it, if one did.
-        thought: Option<Thought>,
-    },
+    /// A move was made, and a computer player that made it thought this of it.
+    Moved(Move, Option<Thought>),
     /// A fresh game was played as far as the command said; this was its last move.
-    Replayed {
-        /// The mark that moved.
-        mark: Mark,
-        /// The square of the move.
-        square: Square,
-        /// What the move led to.
-        verdict: Verdict,
-    },
+    Replayed(Move),
     /// A computer player would make this move for the side to move.
     Hint(Mark, Square, Thought),
     /// The score of every empty square for the side to move, row by row.
@@ -173,6 +157,17 @@ pub enum RunError {
     Misunderstood(CommandError),
 }
 
+/// A move that was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Move {
+    /// The mark that moved.
+    pub mark: Mark,
+    /// The square of the move.
+    pub square: Square,
+    /// What the move led to.
+    pub verdict: Verdict,
+}
+
 /// What a computer player thought of its move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Thought {
@@ -237,8 +232,8 @@ impl Reply<'_> {
             Err(error) => return error.code(),
         };
         match answer {
-            Answer::Moved { verdict, .. }
-            | Answer::Replayed { verdict, .. }
+            Answer::Moved(Move { verdict, .. }, _)
+            | Answer::Replayed(Move { verdict, .. })
             | Answer::Redone(_, verdict) => match verdict {
                 Verdict::Ongoing => Code::Ok,
                 Verdict::Win(_) => Code::Win,
@@ -261,8 +256,8 @@ impl Reply<'_> {
         let (game, shape) = (self.game, self.game.board().shape());
         let k = Some(shape.k().into());
         let action = match self.answer.as_ref().ok()? {
-            &Answer::Moved { mark, square, .. } => Action::Play(Some(mark), square.into()),
-            Answer::Replayed { .. } => {
+            &Answer::Moved(Move { mark, square, .. }, _) => Action::Play(Some(mark), square.into()),
+            Answer::Replayed(_) => {
                 Action::Replay(game.moves().iter().map(|&square| square.into()).collect())
             }
             Answer::Undone(count) => Action::Undo(Some(*count as u64)),

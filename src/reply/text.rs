@@ -4,9 +4,9 @@ use std::error::Error;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-use super::{Answer, Code, Picture, Reply, RunError, Thought};
+use super::{Answer, Code, Move, Picture, Reply, RunError, Thought};
 use crate::command::{Place, Verb, overview, quoted};
-use crate::game::{Game, Mark, Refusal, Shape, Square, Verdict};
+use crate::game::{Bounds, Game, Mark, Refusal, Shape, Square, Verdict};
 use crate::search::{Score, Value};
 
 /// Appends the reply with the number of its line, or without for the screen.
@@ -30,15 +30,13 @@ pub(super) fn write(
         }
     };
     match answer {
-        Answer::Moved { mark, square, verdict, thought } => {
-            write_move(*mark, *square, *verdict, game, out);
+        Answer::Moved(made, thought) => {
+            write_move(*made, game, out);
             if let Some(Thought { player, score, .. }) = thought {
                 write!(out, " ({player}{})", Opinion(": ", *score))?;
             }
         }
-        Answer::Replayed { mark, square, verdict } => {
-            write_move(*mark, *square, *verdict, game, out)
-        }
+        Answer::Replayed(made) => write_move(*made, game, out),
         Answer::Hint(mark, square, Thought { player, score, .. }) => {
             let opinion = Opinion(", ", *score);
             write!(out, "{player} would play {mark} at {square}{opinion}")?;
@@ -51,11 +49,10 @@ pub(super) fn write(
         Answer::Count(1) => out.extend_from_slice(b"1 sequence"),
         Answer::Count(count) => write!(out, "{count} sequences")?,
         Answer::Seated(mark, seat) => write!(out, "{seat} plays {mark}")?,
-        Answer::Redone(_, verdict @ (Verdict::Win(_) | Verdict::Draw)) => {
-            if let Some(&last) = game.moves().last() {
-                // A game that was over would not have been played on: the last move ended it.
-                let mark = Mark::after(game.board().marks() - 1);
-                write_move(mark, last, *verdict, game, out);
+        &Answer::Redone(_, verdict @ (Verdict::Win(_) | Verdict::Draw)) => {
+            if let Some(&square) = game.moves().last() {
+                let mark = Mark::after(game.board().marks()).other();
+                write_move(Move { mark, square, verdict }, game, out);
             }
         }
         Answer::Redone(..) => write_moves(reply, b"played ", b" again, ", out)?,
@@ -103,7 +100,7 @@ pub(super) fn help(verb: Option<Verb>) -> String {
 }
 
 /// `X at 0 0, O to move`. Without formatting machinery, since most replies are these.
-fn write_move(mark: Mark, square: Square, verdict: Verdict, game: &Game, out: &mut Vec<u8>) {
+fn write_move(Move { mark, square, verdict }: Move, game: &Game, out: &mut Vec<u8>) {
     out.extend_from_slice(match mark {
         Mark::X => b"X at ",
         Mark::O => b"O at ",
@@ -281,19 +278,5 @@ fn write_off_board(place: Place, shape: Shape, f: &mut fmt::Formatter<'_>) -> fm
             write!(f, "{place} is off the board: numbers run from 1 to {last}")
         }
         Place::At(..) => write!(f, "{place} is off the board: {}", Bounds(shape)),
-    }
-}
-
-/// `rows and columns run from 0 to 2`.
-struct Bounds(Shape);
-
-impl fmt::Display for Bounds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rows, cols) = (self.0.rows() - 1, self.0.cols() - 1);
-        if rows == cols {
-            write!(f, "rows and columns run from 0 to {rows}")
-        } else {
-            write!(f, "rows run from 0 to {rows}, columns from 0 to {cols}")
-        }
     }
 }
