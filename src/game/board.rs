@@ -116,7 +116,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Makes an empty board. Its memory is one byte a square, taken as the squares are used.
+    /// Makes an empty board. Its memory is one byte a square and one a row, taken as it is used.
     pub fn new(shape: Shape) -> Self {
         let lines = usize::from(shape.rows()) + usize::from(shape.cols()) + 2;
         Self {
@@ -389,7 +389,7 @@ impl Board {
         [row, n + col, diagonal, anti_diagonal]
     }
 
-    /// Counts a mark in, or out, of the totals of its lines. Returns true where one of them is full.
+    /// Counts a mark in, or out, of the totals of its lines. Returns true where one is full.
     fn add_to_totals(&mut self, square: Square, sign: i8) -> bool {
         let full = i16::from(sign) * self.shape.k().cast_signed();
         let mut completes = false;

@@ -77,13 +77,7 @@ impl fmt::Display for Refusal {
                 write!(f, "it is not {mark}'s turn: {} to move", mark.other())
             }
             Self::OffBoard { square, shape } => {
-                let (rows, cols) = (shape.rows() - 1, shape.cols() - 1);
-                write!(f, "{square} is off the board: ")?;
-                if rows == cols {
-                    write!(f, "rows and columns run from 0 to {rows}")
-                } else {
-                    write!(f, "rows run from 0 to {rows}, columns from 0 to {cols}")
-                }
+                write!(f, "{square} is off the board: {}", Bounds(shape))
             }
             Self::Occupied { square, by } => write!(f, "{square} is taken by {by}"),
             Self::NothingToUndo { made: 0, .. } => {
@@ -111,6 +105,20 @@ impl fmt::Display for Refusal {
 }
 
 impl Error for Refusal {}
+
+/// The text `rows and columns run from 0 to 2`.
+pub(crate) struct Bounds(pub(crate) Shape);
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rows, cols) = (self.0.rows() - 1, self.0.cols() - 1);
+        if rows == cols {
+            write!(f, "rows and columns run from 0 to {rows}")
+        } else {
+            write!(f, "rows run from 0 to {rows}, columns from 0 to {cols}")
+        }
+    }
+}
 
 /// The error of a replay: one of its moves was refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::{Answer, Code, Picture, Reply, RunError, Thought};
 use crate::command::{Place, Verb, overview, quoted};
-use crate::game::{Game, Mark, Refusal, Shape, Square, Verdict};
+use crate::game::{Bounds, Game, Mark, Refusal, Shape, Square, Verdict};
 use crate::search::{Score, Value};
 
 /// Appends the reply with the number of its line, or without for the screen.
@@ -297,19 +297,5 @@ fn write_off_board(place: Place, shape: Shape, f: &mut fmt::Formatter<'_>) -> fm
             write!(f, "{place} is off the board: numbers run from 1 to {last}")
         }
         Place::At(..) => write!(f, "{place} is off the board: {}", Bounds(shape)),
-    }
-}
-
-/// `rows and columns run from 0 to 2`.
-struct Bounds(Shape);
-
-impl fmt::Display for Bounds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rows, cols) = (self.0.rows() - 1, self.0.cols() - 1);
-        if rows == cols {
-            write!(f, "rows and columns run from 0 to {rows}")
-        } else {
-            write!(f, "rows run from 0 to {rows}, columns from 0 to {cols}")
-        }
     }
 }
