@@ -52,7 +52,7 @@ impl Lines {
     }
 
     /// Notes the run of `len` in the `n`th direction that starts so far `back` from `square`.
-    #[cold]
+    #[inline]
     fn set(&mut self, n: usize, square: Square, back: u16, len: u16) {
         if let (Some(run), Some(&step)) = (self.0.get_mut(n), Run::DIRECTIONS.get(n)) {
             let first = square.moved((-step.0, -step.1), back);
