@@ -52,7 +52,7 @@ impl Lines {
     }
 
     /// Notes the run of `len` in the `n`th direction that starts so far `back` from `square`.
-    #[cold]
+    #[inline]
     fn set(&mut self, n: usize, square: Square, back: u16, len: u16) {
         if let (Some(run), Some(&step)) = (self.0.get_mut(n), Run::DIRECTIONS.get(n)) {
             let first = square.moved((-step.0, -step.1), back);
@@ -118,7 +118,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Makes an empty board. Its memory is one byte a square, taken as the squares are used.
+    /// Makes an empty board. Its memory is one byte a square and one a row, taken as it is used.
     pub fn new(shape: Shape) -> Self {
         let lines = usize::from(shape.rows()) + usize::from(shape.cols()) + 2;
         Self {
@@ -345,7 +345,7 @@ impl Board {
         [row, n + col, diagonal, anti_diagonal]
     }
 
-    /// Counts a mark in, or out, of the totals of its lines. Returns true where one of them is full.
+    /// Counts a mark in, or out, of the totals of its lines. Returns true where one is full.
     fn add_to_totals(&mut self, square: Square, sign: i8) -> bool {
         let full = i16::from(sign) * self.shape.k().cast_signed();
         let mut completes = false;

@@ -87,13 +87,13 @@ pub struct Game {
 }
 
 impl Game {
-    /// Makes a fresh game at version 0. Its memory is five bytes a square, taken as the game goes on.
+    /// Makes a fresh game at version 0. Its memory is five bytes a square, taken as it goes on.
     pub fn new(shape: Shape) -> Self {
         Self::from_board(Board::new(shape), None)
     }
 
-    /// Makes a game that starts from `board`, at version 0. The marks on it cannot be undone. Linear
-    /// in the size of the board.
+    /// Makes a game that starts from `board`, at version 0. The marks on it cannot be undone. The
+    /// cost is linear in the size of the board.
     ///
     /// ```
     /// use noughts::{Board, Game, Mark, Shape, Square};

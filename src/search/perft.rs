@@ -1,11 +1,11 @@
 //! Perft: the number of move sequences of one length from a position.
 //!
-//! [`perft`] counts without playing each sequence. The last move may go to any free square, whatever
-//! it completes. So the sequences of `depth` moves are the *quiet* ones of one move less, in which
-//! nobody completes a line, times the squares that are then free. Whether moves are quiet depends
-//! on the marks of their own side alone. So the quiet orders in which a side fills each set of
-//! squares are counted for itself, and multiplied over the disjoint sets of the two sides, by sums
-//! over subsets (Yates; Knuth, The Art of Computer Programming 2, 4.6.4).
+//! [`perft`] counts without playing each sequence. The last move may go to any free square,
+//! whatever it completes. So the sequences of `depth` moves are the *quiet* ones of one move less,
+//! in which nobody completes a line, times the squares that are then free. A move is quiet or not
+//! by the marks of its own side alone. So the quiet orders are counted for each set of squares that
+//! a side may fill, and multiplied over the disjoint sets of the two sides, by sums over subsets
+//! (Yates's algorithm; Knuth, The Art of Computer Programming 2, 4.6.4).
 //!
 //! [`walk`] plays every sequence on a [`Board`]. It measures raw speed and checks [`perft`], which
 //! uses it where the squares are many and the sequences few.
@@ -163,20 +163,23 @@ impl Count<'_> {
             let mut subsets: Vec<u64> = other.iter().enumerate().map(of_size).collect();
             for bit in 0..squares.len() {
                 for set in (0..=everything).filter(|set| set >> bit & 1 == 1) {
-                    subsets[set] += subsets[set ^ 1 << bit];
+                    subsets[set] = subsets[set].saturating_add(subsets[set ^ 1 << bit]);
                 }
             }
-            for (set, &orders) in own.iter().enumerate().filter(|(_, orders)| **orders > 0) {
-                let pairs = u128::from(orders) * u128::from(subsets[everything ^ set]);
-                let used = [members(set), size];
-                let others = self.moves[0] - used[0] + self.moves[1] - used[1];
-                let choices = [0, 1].map(|side| {
-                    arrangements(self.moves[side], used[side])
-                        / arrangements(used[side], used[side])
-                });
-                let ways = choices[0].saturating_mul(choices[1]);
-                let ways = ways.saturating_mul(arrangements(elsewhere, others));
-                sequences = sequences.saturating_add(pairs.saturating_mul(ways));
+            let mut pairs = [0_u128; MOST_SQUARES + 1];
+            for (set, &orders) in own.iter().enumerate() {
+                let ways = u128::from(orders) * u128::from(subsets[everything ^ set]);
+                let pairs = &mut pairs[members(set)];
+                *pairs = pairs.saturating_add(ways);
+            }
+            for (own, pairs) in (0..=self.moves[0]).zip(pairs) {
+                let others = self.moves[0] - own + self.moves[1] - size;
+                let choose = |all, some| arrangements(all, some) / arrangements(some, some);
+                let ways = pairs
+                    .saturating_mul(choose(self.moves[0], own))
+                    .saturating_mul(choose(self.moves[1], size))
+                    .saturating_mul(arrangements(elsewhere, others));
+                sequences = sequences.saturating_add(ways);
             }
         }
         Ok(sequences)
@@ -215,10 +218,11 @@ impl Count<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<Vec<u64>, Spent> {
         let (mark, mut board) = (self.sides[side], self.board.clone());
-        let mut orders = vec![0; 1 << squares.len()];
+        let mut orders = vec![0_u64; 1 << squares.len()];
         orders[0] = 1;
         for set in 0..orders.len() {
-            if orders[set] == 0 || members(set) == self.moves[side] {
+            let ways = orders[set];
+            if ways == 0 || members(set) == self.moves[side] {
                 continue;
             }
             budget.spend()?;
@@ -230,7 +234,8 @@ impl Count<'_> {
             }
             for (bit, &square) in squares.iter().enumerate() {
                 if set >> bit & 1 == 0 && !board.would_complete(square, mark) {
-                    orders[set | 1 << bit] += orders[set];
+                    let more = &mut orders[set | 1 << bit];
+                    *more = more.saturating_add(ways);
                 }
             }
             for (bit, &square) in squares.iter().enumerate() {
@@ -297,12 +302,11 @@ mod tests {
     /// No balance of marks is kept, and now and then there is a line already.
     #[test]
     fn any_board_counts_as_it_is_played() {
+        let sizes = [(3, 3), (1, 9), (4, 4), (5, 3), (2, 6), (5, 5), (6, 4), (6, 7)];
         let mut random = Pcg64Mcg::seed_from_u64(3);
         let mut below = |bound: u64| random.next_u64() % bound;
-        const SIZES: [(u64, u64); 8] =
-            [(3, 3), (1, 9), (4, 4), (5, 3), (2, 6), (5, 5), (6, 4), (6, 7)];
         for _ in 0..500 {
-            let (rows, cols) = SIZES[usize::try_from(below(8)).unwrap()];
+            let (rows, cols) = sizes[usize::try_from(below(8)).unwrap()];
             let mut board = board(rows, cols, 1 + below(rows.max(cols)), below(2) == 0);
             let turn = Mark::after(usize::try_from(below(2)).unwrap());
             let empty = below(8);

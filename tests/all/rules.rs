@@ -3,8 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use noughts::game::{Board, Mark, PlaceError, Shape, Square};
-use noughts::game::{Game, Outcome, PositionError, Refusal, Verdict};
+use noughts::{
+    Board, Game, Mark, Outcome, PlaceError, PositionError, Refusal, Shape, Square, Verdict,
+};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -448,5 +449,80 @@ fn shapes_run_from_one_to_the_longest_side() {
         (3, 3, 65_539),
     ] {
         assert!(Shape::new(rows, cols, k).is_err(), "{rows} {cols} {k}");
+    }
+}
+
+#[test]
+fn squares_are_read_as_they_are_written() {
+    let sides = [0, 1, 9, 10, 1023, u16::MAX];
+    for (row, col) in sides.into_iter().flat_map(|row| sides.map(|col| (row, col))) {
+        let square = Square { row, col };
+        assert_eq!(square.to_string().parse(), Ok(square), "{square}");
+    }
+    for text in ["", "1", "1 2 3", "1,2", "-1 0", "0 65536", "a 1", "x y"] {
+        assert!(text.parse::<Square>().is_err(), "{text}");
+    }
+    for &mark in Mark::ALL {
+        assert_eq!(mark.to_string().parse(), Ok(mark));
+    }
+}
+
+#[test]
+fn squares_are_numbered_row_by_row() {
+    for (rows, cols) in [(1, 1), (3, 3), (2, 5), (5, 2), (1, 1024), (1024, 1024)] {
+        let shape = Shape::new(rows, cols, 1).unwrap();
+        for (number, square) in shape.iter().enumerate() {
+            assert_eq!(shape.index(square), Some(number), "{rows} x {cols}");
+            assert_eq!(shape.square(number), Some(square), "{rows} x {cols}");
+        }
+        for beyond in [shape.squares(), usize::MAX] {
+            assert_eq!(shape.square(beyond), None, "{rows} x {cols}");
+        }
+        for (row, col) in [(shape.rows(), 0), (0, shape.cols()), (u16::MAX, u16::MAX)] {
+            assert_eq!(shape.index(Square { row, col }), None, "{rows} x {cols}");
+        }
+    }
+}
+
+#[test]
+fn a_board_is_drawn_with_its_coordinates() {
+    let mut board = Board::new(Shape::new(2, 11, 3).unwrap());
+    board.place(Square { row: 0, col: 0 }, Mark::X).unwrap();
+    board.place(Square { row: 1, col: 10 }, Mark::O).unwrap();
+    let drawn = "     0  1  2  3  4  5  6  7  8  9 10
+  0  X  .  .  .  .  .  .  .  .  .  .
+  1  .  .  .  .  .  .  .  .  .  .  O";
+    assert_eq!(board.to_string(), drawn);
+}
+
+#[test]
+fn refusals_say_what_was_found_and_what_would_be_right() {
+    let square = Square { row: 3, col: 0 };
+    let shape = Shape::new(3, 4, 3).unwrap();
+    let outcome = Outcome::Won(Mark::X);
+    for (refusal, message) in [
+        (Refusal::GameOver { outcome }, "the game is over: X has won"),
+        (Refusal::Stale { seen: 2, version: 3 }, "the game is at version 3, not 2"),
+        (Refusal::NotYourTurn { mark: Mark::X }, "it is not X's turn: O to move"),
+        (
+            Refusal::OffBoard { square, shape },
+            "3 0 is off the board: rows run from 0 to 2, columns from 0 to 3",
+        ),
+        (Refusal::Occupied { square, by: Mark::O }, "3 0 is taken by O"),
+        (Refusal::NothingToUndo { asked: 1, made: 0 }, "nothing to take back: no move was made"),
+        (
+            Refusal::NothingToUndo { asked: 3, made: 1 },
+            "cannot take back 3 moves: only 1 move made",
+        ),
+        (
+            Refusal::NothingToRedo { asked: 1, undone: 0 },
+            "nothing to play again: no move was taken back",
+        ),
+        (
+            Refusal::NothingToRedo { asked: 3, undone: 2 },
+            "cannot play 3 moves again: only 2 moves taken back",
+        ),
+    ] {
+        assert_eq!(refusal.to_string(), message);
     }
 }
