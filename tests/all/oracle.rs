@@ -1,6 +1,8 @@
-//! Code too simple to be wrong, to hold the rules and the players against, and random numbers.
+//! Oracles: code too simple to be wrong, that the rules and the players are held against, and the
+//! random numbers of the tests.
 //!
-//! The unit tests of `src` read this file as well: `crate` is `noughts` there.
+//! The unit tests of `src` can include this file: the rooms that it names are below `crate` there
+//! and here.
 
 use std::collections::HashMap;
 
@@ -9,7 +11,7 @@ use crate::search::{Score, Value};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-/// Random numbers that follow from a seed, the same in every run and on every machine.
+/// A generator of random numbers, which follow from its seed.
 pub struct Dice(Pcg64Mcg);
 
 impl Dice {
@@ -27,12 +29,12 @@ impl Dice {
 #[derive(Default)]
 pub struct Textbook {
     known: HashMap<String, Score>,
-    /// The positions entered, those with somebody's line excepted.
+    /// The number of positions that `search` entered, those with a line left out.
     pub entered: u64,
 }
 
 impl Textbook {
-    /// Orders scores from the worst to the best: late losses, early wins.
+    /// Orders scores from the worst to the best: late losses and early wins are better.
     pub fn rank(score: Score) -> (i8, i64) {
         let plies = i64::from(score.plies.expect("the textbook knows everything"));
         match score.value {
