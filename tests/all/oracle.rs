@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::game::{Board, Mark, Square};
+use crate::game::{Board, Mark, Shape, Square};
 use crate::search::{Score, Value};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -22,6 +22,68 @@ impl Dice {
     /// Returns a number from 0 to less than `end`.
     pub fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.0.next_u64() % end as u64).expect("less than a usize")
+    }
+}
+
+/// A board as a map, whose lines are looked up anew each time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slow {
+    pub shape: Shape,
+    pub marks: HashMap<Square, Mark>,
+}
+
+impl Slow {
+    /// Copies a board.
+    pub fn of(board: &Board) -> Self {
+        let shape = board.shape();
+        let mark = |square| Some((square, board.at(square)?));
+        Self { shape, marks: shape.iter().filter_map(mark).collect() }
+    }
+
+    fn at(&self, row: i32, col: i32) -> Option<Mark> {
+        let square = Square { row: row.try_into().ok()?, col: col.try_into().ok()? };
+        self.marks.get(&square).copied()
+    }
+
+    /// Lists the runs of one mark that cannot be made longer, with their owners.
+    fn runs(&self) -> Vec<(Mark, Vec<Square>)> {
+        let mut runs = Vec::new();
+        for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+            for square in self.shape.iter() {
+                let (row, col) = (i32::from(square.row), i32::from(square.col));
+                let Some(mark) = self.at(row, col) else {
+                    continue;
+                };
+                if self.at(row - down, col - right) == Some(mark) {
+                    continue;
+                }
+                let same = |n: &i32| self.at(row + n * down, col + n * right) == Some(mark);
+                let squares = (0..).take_while(same).map(|n| Square {
+                    row: (row + n * down).try_into().unwrap(),
+                    col: (col + n * right).try_into().unwrap(),
+                });
+                runs.push((mark, squares.collect()));
+            }
+        }
+        runs
+    }
+
+    /// Lists the lines with their owners: by direction, then by their first squares in board order.
+    pub fn lines(&self) -> Vec<(Mark, Vec<Square>)> {
+        let k = usize::from(self.shape.k());
+        let exact = self.shape.is_exact();
+        let is_line = |len: usize| if exact { len == k } else { len >= k };
+        self.runs().into_iter().filter(|(_, run)| is_line(run.len())).collect()
+    }
+
+    /// Tells whether a mark has a line.
+    pub fn has_line(&self, mark: Mark) -> bool {
+        self.lines().iter().any(|(owner, _)| *owner == mark)
+    }
+
+    /// Counts the squares of a mark.
+    pub fn count(&self, mark: Mark) -> usize {
+        self.marks.values().filter(|own| **own == mark).count()
     }
 }
 
