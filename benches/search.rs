@@ -1,8 +1,8 @@
 //! Benchmarks of the searches: the time of proofs from the empty board, the time of the alpha-beta
 //! search to a depth, and the speed of counting move sequences.
 //!
-//! `cargo bench --bench search`. 4 × 8 takes a minute or two; `cargo bench --bench search -- '7 x 7'`
-//! runs some of them.
+//! `cargo bench --bench search`. 4 × 8 takes a minute or two.
+//! `cargo bench --bench search -- '7 x 7'` runs some of them.
 #![allow(clippy::expect_used, reason = "a measurement may panic")]
 
 use std::fmt;

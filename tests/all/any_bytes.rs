@@ -1,4 +1,5 @@
-//! What the fuzzer tries for hours, for a moment: random lines, and all inputs that once broke it.
+//! The properties that the fuzzer tries for hours, on some random lines and on all inputs that
+//! once broke one.
 
 use std::fs;
 use std::path::Path;
@@ -7,9 +8,9 @@ use noughts::command::{Action, Command, Name, Place, Seat, Size, Verb};
 use noughts::game::Mark;
 use noughts::player::Kind;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use crate::properties;
+use crate::support::seeded;
 
 /// Calls `test` with every file in a directory of the repository.
 fn with_every_file(dir: &str, test: fn(&[u8])) {
@@ -21,7 +22,7 @@ fn with_every_file(dir: &str, test: fn(&[u8])) {
 }
 
 #[test]
-fn what_the_fuzzer_found_stays_found() {
+fn an_input_that_once_broke_a_property_does_so_no_more() {
     with_every_file("tests/seeds", properties::line);
     with_every_file("tests/seeds", properties::session);
     with_every_file("tests/seeds", properties::journal);
@@ -94,7 +95,7 @@ fn any_command() -> impl Strategy<Value = Command> {
     ]
 }
 
-/// Lines that look like commands, and some that do not.
+/// Generates lines that look like commands, and some that do not.
 fn any_line() -> impl Strategy<Value = Vec<u8>> {
     let words = prop::sample::select(vec![
         "play",
@@ -143,7 +144,7 @@ fn any_line() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Lines that may stand in a journal, and some that do not.
+/// Generates lines that may stand in a journal, and some that may not.
 fn journal_line() -> impl Strategy<Value = Vec<u8>> {
     let small = 0..3_u8;
     let version = (0..5_u8).prop_map(|version| format!(" @{version}"));
@@ -168,12 +169,7 @@ fn journal_line() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 1000,
-        rng_seed: RngSeed::Fixed(1),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(seeded(1000))]
 
     #[test]
     fn a_command_reads_as_it_is_written(command in any_command()) {

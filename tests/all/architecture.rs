@@ -1,10 +1,10 @@
-//! The arrows between the rooms of `src` go one way: read off the sources, held against a table.
+//! Rooms of `src` use only those below them: the paths in the sources are held against a table.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Each room of `src`, a folder or a file, and the rooms that it may use.
+/// The rooms of `src`, each a folder or a file, with the rooms that it may use.
 const MAY_USE: [(&str, &[&str]); 13] = [
     ("game", &[]),
     ("search", &["game"]),
@@ -38,7 +38,7 @@ const IO: [&str; 6] = ["env", "fs", "io", "net", "process", "thread"];
 const IO_WORDS: [&str; 8] =
     ["Instant", "SystemTime", "print", "println", "eprint", "eprintln", "serde", "clap"];
 
-/// The words and signs of a source without its comments; `∷` stands for `::`.
+/// Splits a source without its comments into words and signs; `∷` stands for `::`.
 fn tokens(source: &str) -> Vec<String> {
     let code = source.lines().filter_map(|line| line.split("//").next());
     let mut spaced = String::new();
@@ -79,7 +79,7 @@ fn read(tokens: &[String], mut at: usize, mut depth: usize, names: &mut Vec<Stri
     }
 }
 
-/// What the source at a path of `src` uses: rooms by their names, modules of IO as `std::fs`.
+/// Lists the rooms and the IO that a source uses, the modules of `std` as `std::fs`.
 fn uses(path: &str, source: &str) -> BTreeSet<String> {
     let tokens = tokens(source);
     let mut depth = path.split('/').count() - usize::from(path.ends_with("/mod.rs"));
@@ -113,7 +113,7 @@ fn uses(path: &str, source: &str) -> BTreeSet<String> {
     uses
 }
 
-/// All that is wrong with the arrows between these files, named by their paths in `src`.
+/// Lists all that is wrong with the arrows between these files, named by their paths in `src`.
 fn faults(files: &[(String, String)]) -> Vec<String> {
     let room =
         |path: &str| path.split('/').next().unwrap_or(path).trim_end_matches(".rs").to_owned();
@@ -137,7 +137,7 @@ fn faults(files: &[(String, String)]) -> Vec<String> {
     faults
 }
 
-/// The source files below a folder, named by their paths from `src`.
+/// Adds the source files below a folder, named by their paths from `src`.
 fn sources(folder: &Path, files: &mut Vec<(String, String)>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -159,7 +159,7 @@ fn every_room_uses_those_below_it_alone() {
     assert_eq!(faults(&files), [""; 0]);
 }
 
-/// A tree of sources with a file in each room of the table, and this one.
+/// Returns a tree of sources with a file in each room of the table, and this one.
 fn planted(path: &str, source: &str) -> Vec<(String, String)> {
     let rooms = MAY_USE.iter().map(|(room, _)| (format!("{room}.rs"), String::new()));
     rooms.chain([(path.to_owned(), source.to_owned())]).collect()

@@ -96,7 +96,8 @@ fn echo_writes_each_command_before_its_reply() {
     let script = "# comment\n\n  play 0,2 # corner\n1\nudno\u{1b}[1m\n";
     let replies = "> play 0,2\nOK: X at 0 2, O to move\n> 1\nOK: O at 0 0, X to move\n\
                    > udno\\u{1b}[1m\n\
-                   BAD_COMMAND: line 5: unknown command \"udno\\u{1b}[1m\": \"help\" lists the commands\n";
+                   BAD_COMMAND: line 5: unknown command \"udno\\u{1b}[1m\": \
+                   \"help\" lists the commands\n";
     noughts().arg("--echo").write_stdin(script).assert().code(1).stdout(replies).stderr("");
 }
 
@@ -390,7 +391,7 @@ fn completions_cover_every_flag() {
     noughts().args(["completions", "tcsh"]).assert().code(2);
 }
 
-/// The text that the program writes, which is to succeed.
+/// Returns the text that the program writes, and checks that it succeeds.
 fn text_of(args: &[&str]) -> String {
     let output = noughts().args(args).output().unwrap();
     assert!(output.status.success(), "{args:?}");

@@ -1,4 +1,4 @@
-//! The language: what a line means, and that every line gets its one reply.
+//! The language: the meaning of a line, and the one reply that each gets.
 
 use noughts::command::{Action, Command, Place, Size, Verb};
 use noughts::game::Mark;
@@ -96,7 +96,7 @@ fn a_replay_holds_no_more_moves_than_can_be_played() {
     assert!(line.parse::<Command>().is_err());
 }
 
-/// Counts how often it is written to.
+/// A writer that counts how often it is written to.
 #[derive(Default)]
 struct Counted(usize);
 
@@ -158,8 +158,10 @@ const MEMBERS: [&str; 31] = [
 
 #[test]
 fn members_come_in_the_order_of_the_contract() {
-    let script = "play 0 0\nplay 0 0\nplay 9 9\nat 0 0\nat 1 1\nundo\nredo\nmoves\nfree\nboard\nstatus\n\
-        games\nhint rules\ngo random\nanalyze\nperft 2\nseat O human\nhelp\nhelp play\nnew 4x5 3\nreplay 0 0 0 0\nreplay 0 0 1 1 0 1 1 2 0 2\nposition X../...\n\
+    let script = "play 0 0\nplay 0 0\nplay 9 9\nat 0 0\nat 1 1\nundo\nredo\nmoves\nfree\nboard\n\
+        status\n\
+        games\nhint rules\ngo random\nanalyze\nperft 2\nseat O human\nhelp\nhelp play\nnew 4x5 3\n\
+        replay 0 0 0 0\nreplay 0 0 1 1 0 1 1 2 0 2\nposition X../...\n\
         position X\nposition XX\nudno\ngame a\ndrop a\nundo 9\nplay O 0 0\nplay 0 0 @0\nquit\n";
     let setup = Setup { limit: Limit::Nodes(200), ..Setup::default() };
     let replies = replies(script.as_bytes(), &setup, Format::Json);

@@ -1,5 +1,4 @@
 //! The examples, which check themselves.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "../../examples/own_player.rs"]
 mod own_player;

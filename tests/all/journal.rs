@@ -1,4 +1,4 @@
-//! What is kept of a session, and what crashes, full disks and damage do to it.
+//! Journals: they keep a session, through crashes, full disks and damage.
 //!
 //! `NOUGHTS_KILLS=500 cargo test --test all kill_9` kills more often than usual.
 
@@ -19,19 +19,18 @@ use noughts::shell::journal::{Found, Journal, ReadError, read};
 use noughts::shell::journal_file::{OpenError, open};
 use noughts::shell::repl::{BLOCK, Options, ReplError, Status, repl};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use crate::oracle::Dice;
-use crate::support::{self, binary, noughts, process};
+use crate::support::{self, binary, noughts, process, seeded};
 
 const HEADER: &str = "# noughts journal 1 --size 3x3 --win 3\n";
 
-/// A path of one test alone, where nothing is.
+/// Returns a path for one test, where nothing is.
 fn fresh(name: &str) -> PathBuf {
     support::fresh(&format!("journal/{name}"))
 }
 
-/// A file of one test alone, with `content`.
+/// Makes a file for one test, with this content.
 fn file(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     support::file(&format!("journal/{name}"), content)
 }
@@ -40,7 +39,7 @@ fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap()
 }
 
-/// All there is to know of a session.
+/// Returns all that there is to know of a session.
 fn state(session: &Session) -> String {
     format!("{session:?}")
 }
@@ -69,7 +68,7 @@ fn line_ends(bytes: &[u8]) -> usize {
     bytes.split(|byte| *byte == b'\n').count() - 1
 }
 
-/// A file that its test can read: no more than `room` bytes of it.
+/// A disk with room for so many bytes, which its test can read.
 #[derive(Clone)]
 struct Disk {
     kept: Rc<RefCell<Vec<u8>>>,
@@ -82,12 +81,12 @@ impl Disk {
         Self { kept, room: usize::MAX }
     }
 
-    /// A new journal on it.
+    /// Begins a journal on the disk.
     fn journal(&self) -> Journal {
         Journal::begin(Shape::TIC_TAC_TOE, Box::new(self.clone()))
     }
 
-    /// A journal on it that goes on from what is kept.
+    /// Continues the journal on the disk.
     fn continued(&self) -> Journal {
         Journal::new(Box::new(self.clone()))
     }
@@ -114,8 +113,8 @@ impl Write for Disk {
     }
 }
 
-/// Whether a reply tells of a change, of which there is a line in the journal. `game` is the name of
-/// the game before it.
+/// Tells whether a reply is to a change, which the journal has a line of. `game` is the name of
+/// the game before the change.
 fn is_change(reply: &serde_json::Value, game: &str) -> bool {
     let is_accepted = ["OK", "WIN", "DRAW"].contains(&reply["result"].as_str().unwrap());
     is_accepted
@@ -128,7 +127,7 @@ fn is_change(reply: &serde_json::Value, game: &str) -> bool {
         }
 }
 
-/// Where replies go: it sees to it that what they tell of is on the disk.
+/// A writer of replies that checks that each change is on the disk before its reply.
 struct Watcher {
     disk: Disk,
     game: String,
@@ -162,7 +161,7 @@ impl Write for Watcher {
     }
 }
 
-/// Commands of all kinds over a few games, mostly accepted.
+/// Generates commands of all kinds over a few games, mostly accepted.
 fn any_script() -> impl Strategy<Value = Vec<String>> {
     let name = prop_oneof![Just("main"), Just("a"), Just("b#"), Just("\u{e9}")];
     let line = prop_oneof![
@@ -211,12 +210,7 @@ fn any_file() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 300,
-        rng_seed: RngSeed::Fixed(6),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(seeded(300))]
 
     #[test]
     fn a_session_is_kept_before_it_is_answered_and_found_as_it_was(
@@ -238,7 +232,8 @@ proptest! {
         // Of what is not in it, the last reply tells whether a computer moves on.
         if let Some(line) = out.replies.rsplit(|byte| *byte == b'\n').nth(1) {
             let last: serde_json::Value = serde_json::from_slice(line).unwrap();
-            let is_move = ["play", "new", "seat"].contains(&last["command"].as_str().unwrap_or_default());
+            let verb = last["command"].as_str().unwrap_or_default();
+            let is_move = ["play", "new", "seat"].contains(&verb);
             if is_move && last["result"] == "OK" {
                 let goes_on = session.move_by_computer().is_some();
                 prop_assert_eq!(found.session.move_by_computer().is_some(), goes_on);
@@ -289,10 +284,12 @@ proptest! {
 #[test]
 fn a_journal_is_the_changes_as_commands_with_nothing_left_open() {
     let path = fresh("whole");
-    let script = "0 0\n5 # the centre\nboard\nundo 2\nredo\n0 0\nudno\nseat O rules\n0 1\ngame second\n\
+    let script = "0 0\n5 # the centre\nboard\nundo 2\nredo\n0 0\nudno\nseat O rules\n0 1\n\
+                  game second\n\
                   game\nnew 15 5\n7 7\nreplay 0,0 1,1\nposition XX-/1O1/O2\nundo\ngo rules\nundo\n\
                   game main\ndrop second\nquit\n1 1\n";
-    let journal = "# noughts journal 1 --size 3x3 --win 3\nplay X 0 0 @0\nplay O 1 1 @1\nundo 2 @2\n\
+    let journal = "# noughts journal 1 --size 3x3 --win 3\nplay X 0 0 @0\nplay O 1 1 @1\n\
+                   undo 2 @2\n\
                    redo 1 @3\n# seat O rules\nplay O 1 1 @4\nplay X 0 1 @5\nplay O 0 2 @6\n\
                    game second\nnew 15x15 5 @0\nplay X 7 7 @1\nplay O 0 0 @2\n\
                    replay 0 0 1 1 @3\nposition XX./.O./O.. 3 @4\nplay X 0 2 @5\nundo 1 @6\n\
@@ -367,7 +364,8 @@ fn flags_that_contradict_a_journal_are_refused_and_seats_are_taken() {
         (&["--win", "15"], "--win 15"),
     ] {
         let message = format!(
-            "noughts: {}: line 1: the journal has --size 15x15 --win 5, the flags say {asked}: leave them out\n",
+            "noughts: {}: line 1: the journal has --size 15x15 --win 5, \
+             the flags say {asked}: leave them out\n",
             path.display()
         );
         noughts()
@@ -486,8 +484,8 @@ fn a_torn_line_is_told_of_on_standard_error() {
     assert_eq!(found(&zeros).torn, 5000);
 }
 
-/// A damaged journal is refused, or holds another change that might have been made there: then it
-/// would be written in the same way. With the marks, versions and counts in it these are few.
+/// A damaged journal is refused, or is the journal of another game: it holds a change that might
+/// have been made there. The marks, versions and counts in each line leave few of these.
 #[test]
 fn damage_of_any_byte_is_refused_or_makes_another_valid_line() {
     let bytes = EVERY_KIND.as_bytes();
@@ -520,7 +518,7 @@ fn damage_of_any_byte_is_refused_or_makes_another_valid_line() {
     assert!(passed.len() < middle / 2, "{passed:?}");
 }
 
-/// The number of the line that byte `at` is in, 1-based.
+/// Returns the number, from 1, of the line that byte `at` is in.
 fn line_of(bytes: &[u8], at: usize) -> u64 {
     1 + line_ends(&bytes[..at]) as u64
 }
@@ -554,7 +552,10 @@ fn what_is_not_a_journal_is_refused_and_left_as_it_is() {
         ),
         (
             format!("{h}play X 0 0 @0\r\n"),
-            damaged("line 2: found \"play X 0 0 @0\\r\": found \"@0\\r\", expected a version such as @0"),
+            damaged(
+                "line 2: found \"play X 0 0 @0\\r\": found \"@0\\r\", \
+                 expected a version such as @0",
+            ),
         ),
         (
             format!("{h}play X 0 0 @0\nplay O 0 0 @1\nplay X 1 1 @2\nplay"),
@@ -570,7 +571,10 @@ fn what_is_not_a_journal_is_refused_and_left_as_it_is() {
         ),
         (format!("{h}board\n"), damaged("line 2: found \"board\": no journal has that")),
         (format!("{h}go best\n"), damaged("line 2: found \"go best\": no journal has that")),
-        (format!("{h}seat O best\n"), damaged("line 2: found \"seat O best\": no journal has that")),
+        (
+            format!("{h}seat O best\n"),
+            damaged("line 2: found \"seat O best\": no journal has that"),
+        ),
         (
             format!("{h}# play X 0 0 @0\n"),
             damaged("line 2: found \"# play X 0 0 @0\": no journal has that"),
@@ -594,7 +598,7 @@ fn what_is_not_a_journal_is_refused_and_left_as_it_is() {
     }
 }
 
-/// Nothing is answered, and this is said of the file.
+/// Checks that the program answers nothing, and says this of the file.
 fn assert_refused(path: &Path, message: &str) {
     noughts()
         .arg("--journal")
@@ -696,7 +700,7 @@ fn a_session_does_not_read_its_journal_or_write_replies_there() {
     }
 }
 
-/// The program with a journal, and pipes to write to and to read from.
+/// Starts the program with a journal and pipes.
 fn driven(path: &Path, arguments: &[&str]) -> process::Child {
     let journal = ["--journal".as_ref(), path.as_os_str()];
     support::driven(journal.into_iter().chain(arguments.iter().map(AsRef::as_ref)))
@@ -794,7 +798,7 @@ fn a_full_disk_loses_nothing_that_was_answered() {
     }
 }
 
-/// The limit of a file's size stands for a full disk: a write beyond it fails.
+/// A limit on the size of files stands for a full disk: a write beyond it fails.
 #[cfg(unix)]
 #[test]
 fn a_write_that_fails_ends_the_session_and_is_not_answered() {
@@ -835,7 +839,7 @@ fn a_write_that_fails_ends_the_session_and_is_not_answered() {
     assert_eq!(found(&kept).session.game().version(), answered as u64);
 }
 
-/// Remembers the size of each write.
+/// A writer that remembers the size of each write.
 struct Sizes(Rc<RefCell<Vec<usize>>>);
 
 impl Write for Sizes {
@@ -891,8 +895,8 @@ fn any_change(dice: &mut Dice) -> String {
     }
 }
 
-/// The states that a session may be found in after each of its lines, the computer's moves among
-/// them one by one, and how many replies had come then.
+/// Returns the states that a session goes through, after each line and each move of a computer,
+/// each with the number of replies until then.
 fn states(session: &mut Session, lines: &[String]) -> Vec<(usize, String)> {
     let mut replies = 0;
     let mut states = vec![(0, state(session))];

@@ -1,5 +1,5 @@
-//! The contract a second time: games that are nothing but lists of moves, with everything else
-//! recomputed for each reply. Random conversations must get the same replies from both.
+//! A second implementation of the contract, in which a game is a list of moves, and all else is
+//! computed anew for each reply. Random conversations must get the same replies from both.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -15,9 +15,9 @@ use noughts::limit::Limit;
 use noughts::reply::Format;
 use noughts::session::Setup;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use crate::properties;
+use crate::support::seeded;
 
 /// A row and a column. Off the board they may be anything.
 type At = (i64, i64);
@@ -25,13 +25,13 @@ type At = (i64, i64);
 /// The marks of a board, row by row.
 type Grid = Vec<Vec<char>>;
 
-/// What a reply says between `result` and `game`, and what that result is.
+/// The result of a reply, and its members between `result` and `game`.
 type Answer = (&'static str, String);
 
-/// Along a row, a column, a diagonal, an anti-diagonal.
+/// The steps along a row, a column, a diagonal and an anti-diagonal.
 const DIRECTIONS: [At; 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// One game: how it began and the moves since.
+/// A game: its first board and the moves since.
 #[derive(Clone)]
 struct Record {
     k: usize,
@@ -64,7 +64,7 @@ fn put(grid: &mut Grid, (row, col): At, mark: char) {
     grid[row as usize][col as usize] = mark;
 }
 
-/// X moves first, then they alternate.
+/// Returns whose turn it is: X moves first, then the marks alternate.
 fn next(grid: &Grid) -> char {
     if count(grid, 'X') == count(grid, 'O') { 'X' } else { 'O' }
 }
@@ -73,7 +73,7 @@ fn other(mark: char) -> char {
     if mark == 'X' { 'O' } else { 'X' }
 }
 
-/// The run of the mark at `from` in one direction.
+/// Returns the run of the mark at `from` in one direction.
 fn run(grid: &Grid, from: At, (down, right): At) -> Vec<At> {
     let mark = at(grid, from);
     let step = |(row, col): At, by: i64| (row + by * down, col + by * right);
@@ -94,11 +94,11 @@ fn strings(texts: &[String]) -> String {
     format!("[{}]", texts.iter().map(|text| format!("\"{text}\"")).collect::<Vec<_>>().join(","))
 }
 
-/// What the whole session is like.
+/// A whole session.
 struct Model {
     shape: (usize, usize, usize),
     exact: bool,
-    /// Whether `rules` moves for X, and for O.
+    /// The marks that the player `rules` moves for are true.
     seats: BTreeMap<char, bool>,
     name: String,
     games: BTreeMap<String, Record>,
@@ -118,7 +118,7 @@ impl Model {
         if self.exact { run.len() == k } else { run.len() >= k }
     }
 
-    /// The lines through a square.
+    /// Returns the lines through a square.
     fn lines(&self, grid: &Grid, from: At, k: usize) -> Vec<Vec<At>> {
         let runs = DIRECTIONS.iter().map(|&direction| run(grid, from, direction));
         runs.filter(|run| self.is_line(run, k)).collect()
@@ -138,7 +138,7 @@ impl Model {
         grid
     }
 
-    /// Who has won, or `.` where the board is full.
+    /// Returns the mark that has won, or `.` where the board is full.
     fn outcome(&self, grid: &Grid, k: usize) -> Option<char> {
         let winner = ['X', 'O'].into_iter().find(|&mark| self.has_line(grid, mark, k));
         winner.or((count(grid, '.') == 0).then_some('.'))
@@ -153,7 +153,7 @@ impl Model {
         self.turn(&self.games[&self.name]).is_some_and(|turn| self.seats[&turn])
     }
 
-    /// `result` and the winning lines after the last move.
+    /// Returns the result and the winning lines after the last move.
     fn verdict(&self, game: &Record) -> Answer {
         let grid = Self::grid(game);
         let lines = self.lines(&grid, *game.moves.last().unwrap(), game.k);
@@ -164,7 +164,7 @@ impl Model {
         (if count(&grid, '.') == 0 { "DRAW" } else { "OK" }, String::new())
     }
 
-    /// Whether a move may be made: why not, and the members that say so.
+    /// Returns why a move is refused, and the members that say so: `None` where it is legal.
     fn refusal(
         &self,
         game: &Record,
@@ -199,7 +199,7 @@ impl Model {
         }
     }
 
-    /// Plays a move that is fine.
+    /// Plays a legal move.
     fn play(&mut self, square: At, thought: &str) -> Answer {
         let mark = next(&Self::grid(self.game()));
         let game = self.game();
@@ -212,7 +212,7 @@ impl Model {
         (result, format!(",\"mark\":\"{mark}\",\"row\":{row},\"col\":{col}{thought}{lines}"))
     }
 
-    /// The square that `rules` takes, and what it knows.
+    /// Returns the square that the player `rules` takes, and the members that tell its value.
     fn rules(&self, game: &Record) -> (At, String) {
         let grid = Self::grid(game);
         let turn = next(&grid);
@@ -239,7 +239,7 @@ impl Model {
         (square, value("\"unknown\",\"plies\":null"))
     }
 
-    /// Goes over to another record of the current game; its version goes on.
+    /// Replaces the record of the current game; its version goes on.
     fn replace(&mut self, mut record: Record) {
         record.version = self.game().version + 1;
         *self.game() = record;
@@ -262,7 +262,7 @@ impl Model {
         format!(",\"board\":{}", strings(&rows))
     }
 
-    /// Where somebody points: a row and a column, or a number.
+    /// Reads a square from a row and a column, or from a number.
     fn square(&mut self, words: &[&str]) -> At {
         let numbers: Vec<i64> = words.iter().map(|word| word.parse().unwrap()).collect();
         let (rows, cols) = (self.game().start.len() as i64, self.game().start[0].len() as i64);
@@ -316,7 +316,7 @@ impl Model {
         let seats = self.seats.clone();
         let game = self.game();
         let grid = Self::grid(game);
-        // The mark that moved last; only a computer's answer to a human goes with that human's move.
+        // The mark that moved last. A computer's answer to a human goes with that human's move.
         let last = other(next(&grid));
         let is_answer = !game.moves.is_empty() && seats[&last] && !seats[&other(last)];
         let usual = if is_answer { 2 } else { 1 };
@@ -409,7 +409,7 @@ impl Model {
         ("OK", String::new())
     }
 
-    /// Lets `rules` move, or says what it would play.
+    /// Lets the player `rules` move, or tells the move that it would make.
     fn ask(&mut self, seen: Option<u64>, plays: bool) -> Answer {
         let game = self.game().clone();
         let Some(turn) = self.turn(&game) else {
@@ -426,7 +426,7 @@ impl Model {
         ("OK", format!(",\"mark\":\"{turn}\",\"row\":{row},\"col\":{col}{thought}"))
     }
 
-    /// The replies to one line, without their messages.
+    /// Returns the replies to one line, without their messages.
     fn replies(&mut self, number: usize, line: &str) -> Vec<String> {
         let mut words: Vec<&str> = line.split_whitespace().collect();
         let seen = words.last().and_then(|word| word.strip_prefix('@'));
@@ -532,13 +532,14 @@ impl Model {
             (quoted(self.turn(&game)), quoted(outcome.filter(|&mark| mark != '.')));
         let (name, version, is_over) = (&self.name, game.version, outcome.is_some());
         format!(
-            "{{\"line\":{line},\"command\":\"{verb}\",\"result\":\"{result}\"{members},\"game\":\"{name}\"{shape}{made},\
+            "{{\"line\":{line},\"command\":\"{verb}\",\"result\":\"{result}\"{members},\
+             \"game\":\"{name}\"{shape}{made},\
              \"version\":{version},\"turn\":{turn},\"winner\":{winner},\"over\":{is_over}}}"
         )
     }
 }
 
-/// What one line may be, with `@=` for the version that the game is at.
+/// Generates a line, with `@=` for the version that the game is at.
 fn any_line() -> impl Strategy<Value = String> {
     let small = -1..6_i64;
     let place = prop_oneof![
@@ -613,7 +614,13 @@ fn any_line() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A reply without its message, which is for people.
+/// Generates rows, columns and k.
+fn any_size() -> impl Strategy<Value = (usize, usize, usize)> {
+    let sides = (1..5_usize, 1..6_usize);
+    sides.prop_flat_map(|(rows, cols)| (Just(rows), Just(cols), 1..=rows.max(cols)))
+}
+
+/// Removes the message of a reply, which is for people.
 fn without_message(reply: &str) -> String {
     let Some((before, after)) = reply.split_once(",\"message\":\"") else {
         return reply.to_owned();
@@ -628,16 +635,11 @@ fn without_message(reply: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 2000,
-        rng_seed: RngSeed::Fixed(1),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(seeded(2000))]
 
     #[test]
     fn a_list_of_moves_gives_the_same_replies(
-        (rows, cols, k) in (1..5_usize, 1..6_usize).prop_flat_map(|(rows, cols)| (Just(rows), Just(cols), 1..=rows.max(cols))),
+        (rows, cols, k) in any_size(),
         exact in any::<bool>(),
         lines in prop::collection::vec(any_line(), 0..60),
     ) {

@@ -1,15 +1,17 @@
-//! Code too simple to be wrong, to hold the rules and the players against, and random numbers.
+//! Oracles: code too simple to be wrong, that the rules and the players are held against, and the
+//! random numbers of the tests.
 //!
-//! The unit tests of `src` read this file as well: `crate` is `noughts` there.
+//! The unit tests of `src` can include this file: the rooms that it names are below `crate` there
+//! and here.
 
 use std::collections::HashMap;
 
-use crate::game::{Board, Mark, Square};
+use crate::game::{Board, Mark, Shape, Square};
 use crate::search::{Score, Value};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-/// Random numbers that follow from a seed, the same in every run and on every machine.
+/// A generator of random numbers, which follow from its seed.
 pub struct Dice(Pcg64Mcg);
 
 impl Dice {
@@ -23,16 +25,78 @@ impl Dice {
     }
 }
 
+/// A board as a map, whose lines are looked up anew each time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slow {
+    pub shape: Shape,
+    pub marks: HashMap<Square, Mark>,
+}
+
+impl Slow {
+    /// Copies a board.
+    pub fn of(board: &Board) -> Self {
+        let shape = board.shape();
+        let mark = |square| Some((square, board.at(square)?));
+        Self { shape, marks: shape.iter().filter_map(mark).collect() }
+    }
+
+    fn at(&self, row: i32, col: i32) -> Option<Mark> {
+        let square = Square { row: row.try_into().ok()?, col: col.try_into().ok()? };
+        self.marks.get(&square).copied()
+    }
+
+    /// Lists the runs of one mark that cannot be made longer, with their owners.
+    fn runs(&self) -> Vec<(Mark, Vec<Square>)> {
+        let mut runs = Vec::new();
+        for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+            for square in self.shape.iter() {
+                let (row, col) = (i32::from(square.row), i32::from(square.col));
+                let Some(mark) = self.at(row, col) else {
+                    continue;
+                };
+                if self.at(row - down, col - right) == Some(mark) {
+                    continue;
+                }
+                let same = |n: &i32| self.at(row + n * down, col + n * right) == Some(mark);
+                let squares = (0..).take_while(same).map(|n| Square {
+                    row: (row + n * down).try_into().unwrap(),
+                    col: (col + n * right).try_into().unwrap(),
+                });
+                runs.push((mark, squares.collect()));
+            }
+        }
+        runs
+    }
+
+    /// Lists the lines with their owners: by direction, then by their first squares in board order.
+    pub fn lines(&self) -> Vec<(Mark, Vec<Square>)> {
+        let k = usize::from(self.shape.k());
+        let exact = self.shape.is_exact();
+        let is_line = |len: usize| if exact { len == k } else { len >= k };
+        self.runs().into_iter().filter(|(_, run)| is_line(run.len())).collect()
+    }
+
+    /// Tells whether a mark has a line.
+    pub fn has_line(&self, mark: Mark) -> bool {
+        self.lines().iter().any(|(owner, _)| *owner == mark)
+    }
+
+    /// Counts the squares of a mark.
+    pub fn count(&self, mark: Mark) -> usize {
+        self.marks.values().filter(|own| **own == mark).count()
+    }
+}
+
 /// The textbook search: every move to the end of the game, nothing cut off.
 #[derive(Default)]
 pub struct Textbook {
     known: HashMap<String, Score>,
-    /// The positions entered, those with somebody's line excepted.
+    /// The number of positions that `search` entered, those with a line left out.
     pub entered: u64,
 }
 
 impl Textbook {
-    /// Orders scores from the worst to the best: late losses, early wins.
+    /// Orders scores from the worst to the best: late losses and early wins are better.
     pub fn rank(score: Score) -> (i8, i64) {
         let plies = i64::from(score.plies.expect("the textbook knows everything"));
         match score.value {

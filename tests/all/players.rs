@@ -1,5 +1,4 @@
-//! The computer players against the textbook search without a cut-off, which knows value and
-//! distance of every move.
+//! The computer players against the textbook search, which knows value and distance of every move.
 
 use std::cell::Cell;
 
@@ -7,9 +6,9 @@ use noughts::game::{Board, Game, Mark, Outcome, Shape, Square};
 use noughts::player::{Best, Choice, ChooseError, Minimax, Player, Random, Rules};
 use noughts::search::{Budget, Score, Value};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use crate::oracle::Textbook;
+use crate::support::seeded;
 
 fn game(shape: Shape, moves: &[(u16, u16)]) -> Game {
     let mut game = Game::new(shape);
@@ -23,7 +22,7 @@ fn choose(player: &mut dyn Player, game: &Game) -> Result<Choice, ChooseError> {
     player.choose(game, &mut Budget::nodes(1_000_000))
 }
 
-/// Every position of a game on `shape`, finished ones too, each once.
+/// Checks each position that a game on `shape` can reach, finished ones too. Returns their number.
 fn every_position(shape: Shape, mut check: impl FnMut(&Game)) -> usize {
     let mut seen = std::collections::HashSet::new();
     let mut next = vec![Game::new(shape)];
@@ -137,7 +136,7 @@ fn perfect_players_draw_tic_tac_toe() {
     }
 }
 
-/// A board, the moves on it, and the one that follows.
+/// A board, the moves on it, and the move that follows.
 type Case = (Shape, &'static [(u16, u16)], (u16, u16));
 
 #[test]
@@ -192,7 +191,7 @@ fn minimax_declines_more_than_twelve_empty_squares() {
     assert!(Minimax.choose(&twelve, &mut Budget::nodes(100)).is_err());
 }
 
-/// Games from real life in which a player must see something.
+/// Games of people in which the right move is not any move.
 #[test]
 fn best_wins_at_once_blocks_and_does_not_walk_into_forks() {
     type Squares = &'static [(u16, u16)];
@@ -213,7 +212,8 @@ fn best_wins_at_once_blocks_and_does_not_walk_into_forks() {
     }
 }
 
-/// Small boards with few empty squares, of every kind: k = 1 to the longer side, exact or not.
+/// Generates small boards with few empty squares, of every kind: k from 1 to the longer side,
+/// exact or not.
 fn any_position() -> impl Strategy<Value = Game> {
     let sides = (1..=5_u64, 1..=6_u64);
     let choices = prop::collection::vec(any::<prop::sample::Index>(), 30);
@@ -237,7 +237,7 @@ fn any_position() -> impl Strategy<Value = Game> {
     )
 }
 
-/// Where a square goes when the board is turned: by a quarter where it is square, else by a half.
+/// Turns a square with its board, by a quarter where the board is square, else by a half.
 fn turned_square(shape: Shape, Square { row, col }: Square) -> Square {
     let (last_row, last_col) = (shape.rows() - 1, shape.cols() - 1);
     if last_row == last_col {
@@ -247,7 +247,7 @@ fn turned_square(shape: Shape, Square { row, col }: Square) -> Square {
     }
 }
 
-/// The game on the turned board.
+/// Plays the game again on the turned board.
 fn turned(game: &Game) -> Game {
     let shape = game.board().shape();
     let mut turned = Game::new(shape);
@@ -258,14 +258,9 @@ fn turned(game: &Game) -> Game {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 400,
-        rng_seed: RngSeed::Fixed(1),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(seeded(400))]
 
-    /// Whatever is claimed is true, and with few empty squares everything is claimed.
+    /// Every claim is true, and with few empty squares everything is claimed.
     #[test]
     fn best_knows_small_boards_by_heart(game in any_position()) {
         let Some(turn) = game.turn() else { return Ok(()) };
@@ -283,7 +278,7 @@ proptest! {
         prop_assert_eq!(best.scores(&game, &mut Budget::nodes(1_000_000)), Ok(scores));
     }
 
-    /// What is kept about a position is used for all that it can be turned into.
+    /// The table keeps a position once for all that it can be turned into.
     #[test]
     fn a_turned_board_is_worth_the_same(game in any_position()) {
         if game.turn().is_none() || game.board().free().count() > 12 {
@@ -304,7 +299,7 @@ proptest! {
         }
     }
 
-    /// With next to nothing to spend, a move comes all the same, and no claim is false.
+    /// A small budget gives a move all the same, and no false claim.
     #[test]
     fn best_moves_whatever_it_may_spend(game in any_position(), nodes in 0..200_u64) {
         let Some(turn) = game.turn() else { return Ok(()) };

@@ -16,17 +16,17 @@ use rexpect::session::{PtySession, spawn_command};
 
 use crate::support::{binary, fresh};
 
-/// Nothing takes this long, on any machine.
+/// The longest wait for a text, in milliseconds, far more than any machine needs.
 const TIMEOUT: Option<u64> = Some(60_000);
 
-/// A fresh directory for the state of one test.
+/// Makes a folder for the state of one test.
 fn state(test: &str) -> PathBuf {
     let folder = fresh(&format!("prompt/{test}"));
     fs::create_dir(&folder).unwrap();
     folder
 }
 
-/// `noughts` with these arguments, in a terminal of this size, with these variables set.
+/// Starts the program in a terminal of this size, with these variables and arguments.
 fn terminal(size: &str, variables: &[(&str, &str)], arguments: &[&str]) -> PtySession {
     let mut command = Command::new("sh");
     command
@@ -39,7 +39,7 @@ fn terminal(size: &str, variables: &[(&str, &str)], arguments: &[&str]) -> PtySe
     spawn_command(command, TIMEOUT).unwrap()
 }
 
-/// The same in a usual terminal, in black and white, without a history.
+/// Starts the program in a usual terminal, without colour and history.
 fn plain(arguments: &[&str]) -> PtySession {
     let arguments = [&["--color", "never", "--no-history"], arguments].concat();
     terminal("cols 80 rows 24", &[], &arguments)
@@ -51,7 +51,7 @@ fn press(session: &mut PtySession, keys: &str) {
     session.flush().unwrap();
 }
 
-/// Everything until the program ends, which it does with this status.
+/// Reads on until the program ends, and checks its status. Returns what it read.
 fn end_with(status: i32, mut session: PtySession) -> String {
     let rest = session.exp_eof().unwrap();
     let ended = format!("{:?}", session.process().wait().unwrap());
@@ -60,7 +60,7 @@ fn end_with(status: i32, mut session: PtySession) -> String {
     rest
 }
 
-/// `text` as the terminal's reader has it, which takes each byte for a character.
+/// Spells a text as the terminal's reader has it, which takes each byte for a character.
 fn as_read(text: &str) -> String {
     text.bytes().map(char::from).collect()
 }
@@ -92,7 +92,7 @@ fn it_greets_and_says_who_moves() {
 
 #[test]
 fn the_session_of_the_readme_is_what_a_terminal_shows() {
-    /// Ctrl-U.
+    /// The key Ctrl-U.
     const CLEAR: &str = "\u{15}";
     let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
     let (_, shown) = readme.split_once("```text\n$ noughts ").unwrap();
@@ -333,7 +333,7 @@ fn long_lines_and_any_bytes_are_answered() {
     end(session);
 }
 
-/// All that is written while a game is played, with these variables and flags.
+/// Plays a game at a terminal, with these variables and flags. Returns all that is written.
 fn whole_game(size: &str, variables: &[(&str, &str)], arguments: &[&str]) -> String {
     let arguments = [&["--no-history"], arguments].concat();
     let mut session = terminal(size, variables, &arguments);

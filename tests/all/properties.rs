@@ -1,4 +1,4 @@
-//! What holds for any bytes: the fuzzer tries to break it, and the tests try for a second.
+//! Properties that hold for any bytes: the fuzzer tries to break them, the tests for a second.
 
 use std::io::{self, Write};
 
@@ -10,8 +10,8 @@ use noughts::shell::journal;
 use noughts::shell::repl::{Options, Status, repl};
 use serde_json::Value;
 
-/// A line that is a command reads as it is written; any other gets one line that says why, with no
-/// more than a piece of it.
+/// A line that is a command reads as it is written. Any other gets one line that says why, and
+/// quotes no more than a piece of it.
 pub fn line(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else {
         return;
@@ -29,7 +29,7 @@ fn assert_is_short(error: &CommandError) {
     assert!(message.len() < 900, "{message}");
 }
 
-/// Every command of a conversation gets its reply, in order, the same in text and in JSON.
+/// Every command of a conversation gets one reply, in order, with the same result in text and JSON.
 pub fn session(bytes: &[u8]) {
     let input = without_long_work(bytes);
     let json = self::replies(&input, &hasty(), Format::Json);
@@ -69,8 +69,7 @@ pub fn session(bytes: &[u8]) {
     assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
 }
 
-/// What is read as a journal is read the same way without its torn end, and makes the same games as
-/// a script.
+/// A journal reads the same way without its torn end, and makes the same games as a script.
 pub fn journal(bytes: &[u8]) {
     const FIRST: &[u8] = b"# noughts journal 1 --size 3x3 --win 3\n";
     read_back(bytes);
@@ -86,7 +85,7 @@ pub fn journal(bytes: &[u8]) {
     assert_eq!(session.game(), kept.game());
 }
 
-/// The whole lines of a journal, and the session that they make.
+/// Reads a journal, and again without its torn end. Returns its whole lines and their session.
 fn read_back(input: &[u8]) -> Option<(&[u8], Session)> {
     let found = journal::read(input, &Setup::default()).ok()?;
     assert_eq!(found.whole + found.torn, input.len() as u64);
@@ -98,7 +97,7 @@ fn read_back(input: &[u8]) -> Option<(&[u8], Session)> {
     Some((whole, found.session))
 }
 
-/// The result that a line of text starts with, if it is the first of a reply.
+/// Returns the result that the first line of a reply in text starts with.
 fn result(line: &str) -> Option<&str> {
     let (word, _) = line.split_once(": ")?;
     let is_code = |char: char| char.is_ascii_uppercase() || char == '_';
@@ -129,7 +128,7 @@ fn hasty() -> Setup {
     Setup { limit: Limit::Nodes(100), ..Setup::default() }
 }
 
-/// Whether a line gets a reply: the contract's words, byte by byte.
+/// Tells whether a line gets a reply: the contract's words, byte by byte.
 fn gets_a_reply(line: &[u8], is_first: bool) -> bool {
     let mark = if is_first { &b"\xef\xbb\xbf"[..] } else { b"" };
     let line = line.strip_prefix(mark).unwrap_or(line);
@@ -144,8 +143,8 @@ fn gets_a_reply(line: &[u8], is_first: bool) -> bool {
     false
 }
 
-/// The same lines, with a blank in place of what takes long for a good reason: boards of more than
-/// 16 rows or columns, and counts of long sequences.
+/// Blanks the lines that take long for a good reason: boards of more than 16 rows or columns, and
+/// counts of long sequences.
 fn without_long_work(bytes: &[u8]) -> Vec<u8> {
     let mut kept = Vec::new();
     for line in bytes.split(|byte| *byte == b'\n') {

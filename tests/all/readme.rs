@@ -1,4 +1,4 @@
-//! What the README and the pages of docs/ show is what happens.
+//! The README and the pages of docs/ show what happens.
 #![cfg(unix)]
 
 use std::env;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::support::{binary, fresh, utf8};
 
-/// What a shell prints for `command` in `dir`, with the binary on the `PATH`.
+/// Runs a shell's command in `dir`, with the program on the `PATH`. Returns what it prints.
 fn shell(command: &str, dir: &Path) -> String {
     let bin = binary().parent().unwrap().to_owned();
     let path = env::var_os("PATH").unwrap_or_default();

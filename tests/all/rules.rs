@@ -1,5 +1,4 @@
 //! The rules against code too simple to be wrong.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,82 +6,25 @@ use noughts::{
     Board, Game, Mark, Outcome, PlaceError, PositionError, Refusal, Shape, Square, Verdict,
 };
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
-/// A board as a map, and the rules in the words of the contract: nothing is kept, everything is
-/// looked up again.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Slow {
-    shape: Shape,
-    marks: HashMap<Square, Mark>,
-}
+use crate::oracle::Slow;
+use crate::support::seeded;
 
-impl Slow {
-    fn of(board: &Board) -> Self {
-        let shape = board.shape();
-        let mark = |square| Some((square, board.at(square)?));
-        Self { shape, marks: shape.iter().filter_map(mark).collect() }
+/// Section 5 of the contract, word for word.
+fn is_reachable(slow: &Slow) -> bool {
+    let (x, o) = (slow.count(Mark::X), slow.count(Mark::O));
+    if x != o && x != o + 1 {
+        return false;
     }
-
-    fn at(&self, row: i32, col: i32) -> Option<Mark> {
-        let square = Square { row: row.try_into().ok()?, col: col.try_into().ok()? };
-        self.marks.get(&square).copied()
-    }
-
-    /// Every run of one mark that cannot be made longer, with its owner.
-    fn runs(&self) -> Vec<(Mark, Vec<Square>)> {
-        let mut runs = Vec::new();
-        for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
-            for square in self.shape.iter() {
-                let (row, col) = (i32::from(square.row), i32::from(square.col));
-                let Some(mark) = self.at(row, col) else {
-                    continue;
-                };
-                if self.at(row - down, col - right) == Some(mark) {
-                    continue;
-                }
-                let same = |n: &i32| self.at(row + n * down, col + n * right) == Some(mark);
-                let squares = (0..).take_while(same).map(|n| Square {
-                    row: (row + n * down).try_into().unwrap(),
-                    col: (col + n * right).try_into().unwrap(),
-                });
-                runs.push((mark, squares.collect()));
-            }
-        }
-        runs
-    }
-
-    fn lines(&self) -> Vec<(Mark, Vec<Square>)> {
-        let k = usize::from(self.shape.k());
-        let exact = self.shape.is_exact();
-        let is_line = |len: usize| if exact { len == k } else { len >= k };
-        self.runs().into_iter().filter(|(_, run)| is_line(run.len())).collect()
-    }
-
-    fn has_line(&self, mark: Mark) -> bool {
-        self.lines().iter().any(|(owner, _)| *owner == mark)
-    }
-
-    fn count(&self, mark: Mark) -> usize {
-        self.marks.values().filter(|own| **own == mark).count()
-    }
-
-    /// Section 5 of the contract, word for word.
-    fn is_reachable(&self) -> bool {
-        let (x, o) = (self.count(Mark::X), self.count(Mark::O));
-        if x != o && x != o + 1 {
-            return false;
-        }
-        let moved_last = if x == o { Mark::O } else { Mark::X };
-        match (self.has_line(moved_last), self.has_line(moved_last.other())) {
-            (_, true) => false,
-            (false, false) => true,
-            (true, false) => self.marks.iter().any(|(square, mark)| {
-                let mut without = self.clone();
-                without.marks.remove(square);
-                *mark == moved_last && !without.has_line(moved_last)
-            }),
-        }
+    let moved_last = if x == o { Mark::O } else { Mark::X };
+    match (slow.has_line(moved_last), slow.has_line(moved_last.other())) {
+        (_, true) => false,
+        (false, false) => true,
+        (true, false) => slow.marks.iter().any(|(square, mark)| {
+            let mut without = slow.clone();
+            without.marks.remove(square);
+            *mark == moved_last && !without.has_line(moved_last)
+        }),
     }
 }
 
@@ -91,7 +33,7 @@ fn shape(rows: u64, cols: u64, k: u64, exact: bool) -> Shape {
     shape.with_exact(exact)
 }
 
-/// Everything that a move reports, checked against the board read again from scratch.
+/// Checks all that a move reports against the board read again from scratch.
 fn check(game: &Game, square: Square, mark: Mark, verdict: Verdict) {
     let slow = Slow::of(game.board());
     let through: Vec<Vec<Square>> = slow
@@ -122,25 +64,16 @@ fn check(game: &Game, square: Square, mark: Mark, verdict: Verdict) {
 
 #[test]
 fn every_position_of_tic_tac_toe_is_judged_right() {
-    const LINES: [[u16; 3]; 8] =
-        [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
-    let won = |board: &Board, mark| {
-        let has = |n: u16| board.at(Square { row: n / 3, col: n % 3 }) == Some(mark);
-        LINES.iter().any(|line| line.iter().all(|n| has(*n)))
-    };
     let (mut seen, mut ends) = (HashSet::new(), HashMap::new());
     let mut next = vec![Game::new(Shape::TIC_TAC_TOE)];
     while let Some(mut game) = next.pop() {
         if !seen.insert(format!("{:?}", game.board())) {
             continue;
         }
-        let expected = if won(game.board(), Mark::X) {
-            Some(Outcome::Won(Mark::X))
-        } else if won(game.board(), Mark::O) {
-            Some(Outcome::Won(Mark::O))
-        } else {
-            game.board().is_full().then_some(Outcome::Drawn)
-        };
+        let slow = Slow::of(game.board());
+        let winner = [Mark::X, Mark::O].into_iter().find(|mark| slow.has_line(*mark));
+        let drawn = (slow.marks.len() == 9).then_some(Outcome::Drawn);
+        let expected = winner.map(Outcome::Won).or(drawn);
         assert_eq!(game.outcome(), expected, "{game:?}");
         if let Some(outcome) = expected {
             *ends.entry(outcome).or_insert(0) += 1;
@@ -189,7 +122,7 @@ fn a_position_is_accepted_exactly_by_the_rule_also_where_a_line_is_exact() {
         for_every_board(shape(rows, cols, k, true), |board| {
             let slow = Slow::of(&board);
             let set_up = Game::from_position(board);
-            assert_eq!(set_up.is_ok(), slow.is_reachable(), "{slow:?} {set_up:?}");
+            assert_eq!(set_up.is_ok(), is_reachable(&slow), "{slow:?} {set_up:?}");
             if let Ok(game) = set_up {
                 let winner = [Mark::X, Mark::O].into_iter().find(|mark| slow.has_line(*mark));
                 assert_eq!(game.outcome().and_then(Outcome::winner), winner);
@@ -307,7 +240,7 @@ fn a_version_never_goes_back() {
     assert_eq!(game.version(), 6);
 }
 
-/// A shape small enough to be read again after every move, of every kind.
+/// Generates shapes of every kind, small enough to be read again after every move.
 fn any_shape() -> impl Strategy<Value = Shape> {
     let sides = prop_oneof![(1..=9_u64, 1..=9_u64), (1..=12_u64).prop_map(|n| (n, n))];
     (sides, any::<bool>(), any::<bool>(), any::<prop::sample::Index>()).prop_map(
@@ -317,16 +250,6 @@ fn any_shape() -> impl Strategy<Value = Shape> {
             shape(rows, cols, k, exact)
         },
     )
-}
-
-/// The same cases in every run.
-fn seeded(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        rng_seed: RngSeed::Fixed(1),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
 }
 
 proptest! {

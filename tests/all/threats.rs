@@ -1,12 +1,11 @@
 //! The alpha-beta search against the solver, which knows the truth on boards of moderate size.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use noughts::game::{Board, Game, Mark, Outcome, Shape, Square};
 use noughts::search::alphabeta::AlphaBeta;
 use noughts::search::solver::Solver;
 use noughts::search::{Budget, Score, Value};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+
+use crate::oracle::Dice;
 
 /// Sizes on which the solver decides a position with some marks in no time.
 const SIZES: [(u64, u64, u64); 10] = [
@@ -24,21 +23,17 @@ const SIZES: [(u64, u64, u64); 10] = [
 /// The positions that the solver needs for nearly all boards of these sizes.
 const ENOUGH: u64 = 20_000;
 
-fn below(random: &mut Pcg64Mcg, most: usize) -> usize {
-    (random.next_u64() % most as u64).try_into().unwrap()
-}
-
 /// A random game that is not over, on a board of one of the sizes. A move that would end it is
 /// taken back. One board in three has the rule of exactly k.
-fn any_game(random: &mut Pcg64Mcg) -> Game {
-    let (rows, cols, k) = SIZES[below(random, SIZES.len())];
+fn any_game(dice: &mut Dice) -> Game {
+    let (rows, cols, k) = SIZES[dice.below(SIZES.len())];
     let shape = Shape::new(rows, cols, k).unwrap();
-    let exact = below(random, 3) == 0;
+    let exact = dice.below(3) == 0;
     let mut game = Game::new(shape.with_exact(exact));
-    let marks = shape.squares() / 4 + below(random, shape.squares() / 3);
+    let marks = shape.squares() / 4 + dice.below(shape.squares() / 3);
     for _ in 0..marks {
         let free: Vec<Square> = game.board().free().collect();
-        game.play(free[below(random, free.len())]).unwrap();
+        game.play(free[dice.below(free.len())]).unwrap();
         if game.outcome().is_some() {
             game.undo(1).unwrap();
         }
@@ -48,10 +43,10 @@ fn any_game(random: &mut Pcg64Mcg) -> Game {
 
 #[test]
 fn the_solver_confirms_what_the_search_proves() {
-    let mut random = Pcg64Mcg::seed_from_u64(5);
+    let mut dice = Dice::new(5);
     let mut proofs = [0; 3];
     for _ in 0..100 {
-        let game = any_game(&mut random);
+        let game = any_game(&mut dice);
         let (board, shape) = (game.board(), game.board().shape());
         let (mut searcher, mut solver) = (AlphaBeta::new(shape), Solver::new(shape).unwrap());
         // Whose turn it is does not follow from the marks here: both sides are asked.
@@ -87,10 +82,10 @@ fn the_solver_confirms_what_the_search_proves() {
 
 #[test]
 fn the_search_never_loses_a_draw_to_the_solver() {
-    let mut random = Pcg64Mcg::seed_from_u64(6);
+    let mut dice = Dice::new(6);
     let mut games = 0;
     while games < 20 {
-        let mut game = any_game(&mut random);
+        let mut game = any_game(&mut dice);
         let shape = game.board().shape();
         let (mut searcher, mut solver) = (AlphaBeta::new(shape), Solver::new(shape).unwrap());
         let turn = game.turn().unwrap();
@@ -147,16 +142,16 @@ fn win_against_all(
 #[test]
 fn a_proved_win_holds_against_every_defence_and_comes_nearer() {
     let sizes = [(6, 6, 4), (7, 6, 4), (9, 9, 5), (8, 8, 5), (5, 5, 3), (9, 9, 6)];
-    let mut random = Pcg64Mcg::seed_from_u64(7);
+    let mut dice = Dice::new(7);
     let mut wins = 0;
     while wins < 20 {
-        let (rows, cols, k) = sizes[below(&mut random, sizes.len())];
+        let (rows, cols, k) = sizes[dice.below(sizes.len())];
         let shape = Shape::new(rows, cols, k).unwrap();
-        let exact = below(&mut random, 3) == 0;
+        let exact = dice.below(3) == 0;
         let mut game = Game::new(shape.with_exact(exact));
-        for _ in 0..2 * (2 + below(&mut random, 8)) {
+        for _ in 0..2 * (2 + dice.below(8)) {
             let free: Vec<Square> = game.board().free().collect();
-            game.play(free[below(&mut random, free.len())]).unwrap();
+            game.play(free[dice.below(free.len())]).unwrap();
             if game.outcome().is_some() {
                 game.undo(2).unwrap();
             }

@@ -1,4 +1,4 @@
-//! Every script of `fixtures/` through the binary, in both formats, byte for byte.
+//! The scripts of `fixtures/`, run by the program in both formats and compared byte for byte.
 //!
 //! `NAME.noughts` is the input; `NAME.text` and `NAME.json` are what comes out. A first line such
 //! as `# noughts --exact` names flags. `BLESS=1 cargo test` rewrites the expected files.
