@@ -189,7 +189,7 @@ fn talk(
         let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
         return repl(input, out, options, name, journal, session);
     }
-    let out = AutoStream::new(out, arguments.color());
+    let out = AutoStream::new(out, arguments.color.as_choice());
     let is_styled = out.current_choice() != ColorChoice::Never;
     let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
     let history = history.filter(|_| !arguments.no_history);
