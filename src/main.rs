@@ -21,7 +21,7 @@ use clap::Parser;
 #[cfg(unix)]
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use noughts::bench::bench;
-use noughts::gomocup::{GomocupError, gomocup};
+use noughts::gomocup::gomocup;
 use noughts::search::Progress;
 use noughts::session::Session;
 use noughts::shell::journal::Journal;
@@ -67,9 +67,8 @@ fn run(task: Task, started: Instant) -> Exit {
         Task::Gomocup => {
             let input = BufReader::with_capacity(BLOCK, io::stdin());
             match gomocup(input, io::stdout().lock(), started) {
-                Ok(()) => Ok(()),
-                Err(GomocupError::Read(error)) => return cannot_read(None, &error),
-                Err(GomocupError::Write(error)) => Err(error),
+                Ok(Some(error)) => return cannot_read(None, &error),
+                written => written.map(|_| ()),
             }
         }
         Task::Completions { shell } => args::completions(shell),
