@@ -66,6 +66,8 @@ struct Engine {
     is_exact: bool,
     time: TimeControl,
     best: Best,
+    /// The most memory that `best` takes, in bytes.
+    memory: usize,
 }
 
 impl Engine {
@@ -76,6 +78,7 @@ impl Engine {
             is_exact: false,
             time: TimeControl::new(started),
             best: Best::default(),
+            memory: usize::MAX,
         }
     }
 
@@ -152,7 +155,11 @@ impl Engine {
             }
             Info::MaxMemory(bytes) => {
                 let bytes = usize::try_from(bytes).ok().filter(|bytes| *bytes > 0);
-                self.best = Best::within(bytes.unwrap_or(usize::MAX));
+                let bytes = bytes.unwrap_or(usize::MAX);
+                // The same limit leaves the tables as they are.
+                if self.memory != bytes {
+                    (self.memory, self.best) = (bytes, Best::within(bytes));
+                }
             }
             Info::MaxNode(nodes) => self.time.limit_nodes(nodes),
             info => {
@@ -266,4 +273,30 @@ fn with_exact(board: &Board, is_exact: bool) -> Board {
         let _ = changed.place(square, mark);
     }
     changed
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::search::Budget;
+
+    #[test]
+    fn the_tables_last_until_the_limit_of_memory_changes() {
+        let mut board = Board::new(Shape::new(7, 7, FIVE).unwrap());
+        for (row, col) in [(2, 2), (3, 3), (3, 4)] {
+            board.place(Square { row, col }, OWN).unwrap();
+        }
+        let mut engine = Engine::new(io::empty(), Instant::now());
+        let mut spent_after = |bytes| {
+            engine.set(Info::MaxMemory(bytes)).unwrap();
+            let mut budget = Budget::nodes(1 << 20);
+            engine.best.choose_on(&board, OWN, &mut budget).unwrap();
+            budget.spent()
+        };
+        let first = spent_after(0);
+        for (bytes, is_kept) in [(0, true), (1 << 30, false), (1 << 30, true), (0, false)] {
+            assert_eq!(spent_after(bytes) < first, is_kept, "{bytes}: {first}");
+        }
+    }
 }
