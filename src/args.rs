@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anstream::ColorChoice;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{CommandFactory, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
@@ -41,9 +40,9 @@ pub struct Arguments {
     files: Vec<PathBuf>,
 
     /// How replies are written
-    #[arg(short, long, value_name = "text|json", value_enum, default_value_t = Spelling::Text)]
+    #[arg(short, long, value_name = "text|json", value_parser = format(), default_value = "text")]
     #[arg(hide_possible_values = true)]
-    format: Spelling,
+    format: Format,
 
     /// The board: 3 for 3 x 3, 6x7 for 6 rows and 7 columns [default: 3]
     #[arg(short, long, value_name = "N|ROWSxCOLS", allow_negative_numbers = true)]
@@ -96,7 +95,7 @@ pub struct Arguments {
     pub sync: bool,
 
     #[command(flatten)]
-    color: colorchoice_clap::Color,
+    pub color: colorchoice_clap::Color,
 
     /// Leave the history of the prompt alone
     #[arg(long)]
@@ -159,10 +158,9 @@ const EXAMPLES: &str = "\
   noughts --format json game.txt   judge a script, one JSON object a reply
   printf '0 0\\n1 1\\n' | noughts    judge moves from a pipe";
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Spelling {
-    Text,
-    Json,
+fn format() -> impl TypedValueParser<Value = Format> {
+    let names = PossibleValuesParser::new(["text", "json"]);
+    names.map(|name| if name == "json" { Format::Json } else { Format::Text })
 }
 
 /// The players by name, so that completions list them.
@@ -173,8 +171,7 @@ fn player() -> impl TypedValueParser<Value = Seat> {
 
 fn who(mark: Mark) -> String {
     let names: Vec<&str> = Seat::ALL.iter().map(|seat| seat.name()).collect();
-    let names = names.join(", ");
-    format!("Who moves for {mark}: {names} [default: human]")
+    format!("Who moves for {mark}: {} [default: human]", names.join(", "))
 }
 
 fn whole(word: &str) -> Result<u64, &'static str> {
@@ -189,10 +186,8 @@ fn seconds(word: &str) -> Result<Duration, &'static str> {
 fn subcommand(name: &str) -> Result<String, String> {
     let program = Arguments::command();
     let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
-    if names.contains(&name) {
-        return Ok(name.to_owned());
-    }
-    Err(format!("expected one of {}", names.join(", ")))
+    let expected = || format!("expected one of {}", names.join(", "));
+    names.contains(&name).then(|| name.to_owned()).ok_or_else(expected)
 }
 
 impl Arguments {
@@ -211,14 +206,7 @@ impl Arguments {
 
     /// The options of each conversation.
     pub fn options(&self) -> Options {
-        Options {
-            format: match self.format {
-                Spelling::Text => Format::Text,
-                Spelling::Json => Format::Json,
-            },
-            strict: self.strict,
-            echo: self.echo,
-        }
+        Options { format: self.format, strict: self.strict, echo: self.echo }
     }
 
     /// What each session starts with.
@@ -229,28 +217,19 @@ impl Arguments {
             exact: self.exact,
             x: self.x,
             o: self.o,
-            limit: match (self.time, self.nodes) {
-                (Some(time), _) => Limit::Time(time),
-                (None, nodes) => nodes.map_or(Limit::default(), Limit::Nodes),
-            },
+            limit: self.time.map(Limit::Time).or(self.nodes.map(Limit::Nodes)).unwrap_or_default(),
             seed: self.seed,
         }
-    }
-
-    /// The choice of colour at the prompt.
-    pub fn color(&self) -> ColorChoice {
-        self.color.as_choice()
     }
 }
 
 /// Tells whether the program is called `pbrain-something` and has no arguments: so gomoku managers
 /// start the players that speak their protocol.
 fn is_called_as_a_brain() -> bool {
-    let mut words = env::args_os();
-    let name = words.next().map(PathBuf::from);
-    let name = name.as_deref().and_then(Path::file_name);
-    let is_brain = name.is_some_and(|name| name.to_string_lossy().starts_with("pbrain-"));
-    is_brain && words.next().is_none()
+    let mut words = env::args_os().map(PathBuf::from);
+    let program = words.next().unwrap_or_default();
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("pbrain-") && words.next().is_none()
 }
 
 /// Writes the completions for a shell on standard output.
@@ -265,91 +244,61 @@ const MANUAL_DATE: &str = "2026-11-30";
 
 /// Writes the manual page of the program, or of a subcommand, on standard output.
 pub fn man(subcommand: Option<&str>) -> io::Result<()> {
-    let mut program = Arguments::command();
-    program = program.bin_name("noughts").display_name("noughts");
+    let mut program = Arguments::command().bin_name("noughts").disable_help_subcommand(true);
+    program = program.mut_arg("color", |arg| arg.value_name("auto|always|never"));
     program.build();
-    let tasks = program.get_subcommands();
-    let tasks: Vec<_> = tasks.filter(|task| task.get_name() != "help").collect();
-    let found = tasks.iter().copied().find(|task| Some(task.get_name()) == subcommand);
+    let found = subcommand.and_then(|name| program.find_subcommand(name));
     let command = found.unwrap_or(&program);
+    let page = Man::new(command.clone())
+        .title(command.get_display_name().unwrap_or("noughts").to_uppercase())
+        .date(MANUAL_DATE)
+        .source(concat!("noughts ", env!("CARGO_PKG_VERSION")))
+        .manual("Games");
 
     let mut synopsis = Roff::new();
     synopsis.control("SH", ["SYNOPSIS"]);
     usage(command, &mut synopsis);
-    let mut rest = Roff::new();
-    if found.is_none() {
-        for task in &tasks {
-            synopsis.control("br", []);
-            usage(task, &mut synopsis);
-        }
-        let pages = tasks.iter().map(|task| {
-            let about = task.get_about().cloned().unwrap_or_default();
-            format!("  {}(1)  {about}", shown_name(task))
-        });
-        let pages: Vec<String> = pages.collect();
-        section("COMMANDS", &overview(), &mut rest);
-        section("SUBCOMMANDS", &pages.join("\n"), &mut rest);
-        section("FILES", FILES, &mut rest);
-        section("EXIT STATUS", EXIT_STATUS, &mut rest);
-        section("EXAMPLES", EXAMPLES, &mut rest);
-    } else {
-        let program = [bold("noughts"), roman("(1)")];
-        rest.control("SH", ["SEE ALSO"]).text(program);
+    for task in command.get_subcommands() {
+        synopsis.control("br", []);
+        usage(task, &mut synopsis);
     }
-
-    let page = Man::new(command.clone())
-        .title(shown_name(command).to_uppercase())
-        .date(MANUAL_DATE)
-        .source(concat!("noughts ", env!("CARGO_PKG_VERSION")))
-        .manual("Games");
     let mut out = Vec::new();
     page.render_title(&mut out)?;
     page.render_name_section(&mut out)?;
     synopsis.to_writer(&mut out)?;
     page.render_description_section(&mut out)?;
     page.render_options_section(&mut out)?;
+    let mut rest = Roff::new();
+    if found.is_none() {
+        page.render_subcommands_section(&mut out)?;
+        section("COMMANDS", &overview(), &mut rest);
+        section("FILES", FILES, &mut rest);
+        section("EXIT STATUS", EXIT_STATUS, &mut rest);
+        section("EXAMPLES", EXAMPLES, &mut rest);
+    } else {
+        rest.control("SH", ["SEE ALSO"]).text([bold("noughts"), roman("(1)")]);
+    }
     rest.to_writer(&mut out)?;
     io::stdout().write_all(&out)
 }
 
-/// The name of a command as one word: `noughts-gomocup`.
-fn shown_name(command: &clap::Command) -> &str {
-    command.get_display_name().unwrap_or_default()
-}
-
-/// Writes a command and its arguments, one a line, with their values where these are few.
+/// Writes a command and its arguments, one a line.
 fn usage(command: &clap::Command, roff: &mut Roff) {
-    const FEW: usize = 3;
     roff.text([bold(command.get_bin_name().unwrap_or_default())]);
-    let (last, first): (Vec<_>, Vec<_>) = command
-        .get_arguments()
-        .filter(|arg| !["help", "version"].contains(&arg.get_id().as_str()))
-        .partition(|arg| arg.is_positional());
-    for arg in first.into_iter().chain(last) {
-        let short = arg.get_short().map(|short| format!("-{short}"));
-        let long = arg.get_long().map(|long| format!("--{long}"));
-        let flags: Vec<String> = short.into_iter().chain(long).collect();
-        let has_values = arg.get_num_args().is_some_and(|count| count.takes_values());
-        let choices = arg.get_possible_values();
-        let values = match choices.len() {
-            1..=FEW => {
-                let choices: Vec<&str> = choices.iter().map(PossibleValue::get_name).collect();
-                choices.join("|")
-            }
-            _ => arg.get_value_names().unwrap_or_default().join(" "),
-        };
-        let (open, close) = match arg.get_id().as_str() {
-            _ if arg.is_required_set() => ("", ""),
-            "files" => ("[", "]..."),
-            _ => ("[", "]"),
-        };
-        let (flags, values) = (bold(flags.join("|")), italic(values));
-        let shown = match (arg.is_positional(), has_values) {
-            (true, _) => vec![values],
-            (false, true) => vec![flags, roman(" "), values],
-            (false, false) => vec![flags],
-        };
-        roff.text([vec![roman(open)], shown, vec![roman(close)]].concat());
+    for arg in command.get_arguments() {
+        let long = arg.get_long().filter(|long| !["help", "version"].contains(long));
+        let Some(long) = long else { continue };
+        let short = arg.get_short().map(|short| format!("-{short}|")).unwrap_or_default();
+        let mut flag = vec![roman("["), bold(format!("{short}--{long}"))];
+        if arg.get_action().takes_values() {
+            let names = arg.get_value_names().unwrap_or_default();
+            flag.extend([roman(" "), italic(names.join(" "))]);
+        }
+        flag.push(roman("]"));
+        roff.text(flag);
+    }
+    for arg in command.get_positionals() {
+        roff.text([italic(arg.to_string())]);
     }
 }
 
@@ -358,8 +307,7 @@ fn usage(command: &clap::Command, roff: &mut Roff) {
 fn section(title: &str, text: &str, roff: &mut Roff) {
     roff.control("SH", [title]);
     for (number, line) in text.lines().enumerate() {
-        let term = line.strip_prefix("  ").and_then(|line| line.split_once("  "));
-        if let Some((term, meaning)) = term {
+        if let Some((term, meaning)) = line.trim_start().split_once("  ") {
             roff.control("TP", []).text([bold(term)]).text([roman(meaning.trim_start())]);
             continue;
         }

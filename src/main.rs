@@ -21,7 +21,7 @@ use clap::Parser;
 #[cfg(unix)]
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use noughts::bench::bench;
-use noughts::gomocup::{GomocupError, gomocup};
+use noughts::gomocup::gomocup;
 use noughts::search::Progress;
 use noughts::session::Session;
 use noughts::shell::journal::Journal;
@@ -67,9 +67,8 @@ fn run(task: Task, started: Instant) -> Exit {
         Task::Gomocup => {
             let input = BufReader::with_capacity(BLOCK, io::stdin());
             match gomocup(input, io::stdout().lock(), started) {
-                Ok(()) => Ok(()),
-                Err(GomocupError::Read(error)) => return cannot_read(None, &error),
-                Err(GomocupError::Write(error)) => Err(error),
+                Ok(Some(error)) => return cannot_read(None, &error),
+                written => written.map(|_| ()),
             }
         }
         Task::Completions { shell } => args::completions(shell),
@@ -189,7 +188,7 @@ fn talk(
         let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
         return repl(input, out, options, name, journal, session);
     }
-    let out = AutoStream::new(out, arguments.color());
+    let out = AutoStream::new(out, arguments.color.as_choice());
     let is_styled = out.current_choice() != ColorChoice::Never;
     let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
     let history = history.filter(|_| !arguments.no_history);

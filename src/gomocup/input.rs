@@ -1,13 +1,13 @@
 //! The input from the manager, read on a thread of its own.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, ErrorKind, Read};
+use std::io::{self, BufRead, Read};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread;
 use std::time::Instant;
 
+use super::error::RequestError;
 use super::request::Request;
-use super::response::RequestError;
 
 /// A line of the input.
 pub struct Line {
@@ -89,9 +89,8 @@ fn read(mut input: impl BufRead, lines: &SyncSender<io::Result<Line>>) {
             continue;
         }
         let line = text.map(|text| Line { request: text.parse(), at });
-        let going_on = |line: &Line| line.request != Ok(Request::End);
-        let is_last = !line.as_ref().is_ok_and(going_on);
-        if lines.send(line).is_err() || is_last {
+        let goes_on = line.as_ref().is_ok_and(|line| line.request != Ok(Request::End));
+        if lines.send(line).is_err() || !goes_on {
             return;
         }
     }
@@ -101,21 +100,10 @@ fn read(mut input: impl BufRead, lines: &SyncSender<io::Result<Line>>) {
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     input.take(MAX_LINE).read_until(b'\n', &mut line)?;
-    if line.is_empty() {
-        return Ok(None);
+    if !line.ends_with(b"\n") {
+        input.skip_until(b'\n')?;
     }
-    let mut is_whole = line.ends_with(b"\n");
-    while !is_whole {
-        let rest = match input.fill_buf() {
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            rest => rest?,
-        };
-        let end = rest.iter().position(|byte| *byte == b'\n');
-        is_whole = end.is_some() || rest.is_empty();
-        let skipped = end.map_or(rest.len(), |end| end + 1);
-        input.consume(skipped);
-    }
-    Ok(Some(String::from_utf8_lossy(&line).into_owned()))
+    Ok((!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned()))
 }
 
 #[cfg(test)]

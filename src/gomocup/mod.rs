@@ -4,69 +4,36 @@
 //! column and row, and a response is a line, flushed. A thread reads the input while a search goes
 //! on, so that the manager can end it.
 
+mod error;
 mod input;
 mod request;
-mod response;
 mod swap2;
 mod time_control;
 
-use std::error::Error;
-use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
+use self::error::RequestError;
 use self::input::{Input, Line};
 use self::request::{Info, Point, Request};
-use self::response::{RequestError, Response};
 use self::time_control::TimeControl;
 use crate::game::{Board, Mark, Shape, Square};
 use crate::player::Best;
 
-/// The error that ended a conversation early.
-#[derive(Debug)]
-pub enum GomocupError {
-    /// The input could not be read on.
-    Read(io::Error),
-    /// The responses could not be written.
-    Write(io::Error),
-}
-
-impl fmt::Display for GomocupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(error) | Self::Write(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for GomocupError {}
-
-impl From<io::Error> for GomocupError {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
-}
-
 /// Plays for the manager that writes `input` and reads `out`, until `END` or until one of them
-/// closes. `started` is the start of the process.
+/// closes. `started` is the start of the process. Returns the error that ended the input, if one did.
 ///
 /// Memory is that of [`Best`], within `INFO max_memory`, and of two boards.
 ///
 /// # Errors
 ///
-/// [`GomocupError`] where reading or writing fails.
+/// The responses could not be written.
 pub fn gomocup(
     input: impl BufRead + Send + 'static,
     mut out: impl Write,
     started: Instant,
-) -> Result<(), GomocupError> {
-    let mut engine = Engine {
-        input: Input::open(input),
-        board: None,
-        is_exact: false,
-        time: TimeControl::new(started),
-        best: Best::default(),
-    };
+) -> io::Result<Option<io::Error>> {
+    let mut engine = Engine::new(input, started);
     while let Some(line) = engine.input.next() {
         match engine.respond(line) {
             Ok(None) => continue,
@@ -75,8 +42,7 @@ pub fn gomocup(
         }
         out.flush()?;
     }
-    let failure = engine.input.failure();
-    failure.map_or(Ok(()), |error| Err(GomocupError::Read(error)))
+    Ok(engine.input.failure())
 }
 
 /// The marks in a row that win, and the shortest side of a board.
@@ -86,6 +52,12 @@ const FIVE: u64 = 5;
 const OWN: Mark = Mark::X;
 const THEIRS: Mark = Mark::O;
 
+const ABOUT: &str = concat!(
+    "name=\"noughts\", version=\"",
+    env!("CARGO_PKG_VERSION"),
+    "\", author=\"The noughts authors\""
+);
+
 /// The state of a conversation.
 struct Engine {
     input: Input,
@@ -94,11 +66,24 @@ struct Engine {
     is_exact: bool,
     time: TimeControl,
     best: Best,
+    /// The most memory that `best` takes, in bytes.
+    memory: usize,
 }
 
 impl Engine {
-    /// Carries out a request. A setting and `END` have no response.
-    fn respond(&mut self, line: Line) -> Result<Option<Response>, RequestError> {
+    fn new(input: impl BufRead + Send + 'static, started: Instant) -> Self {
+        Self {
+            input: Input::open(input),
+            board: None,
+            is_exact: false,
+            time: TimeControl::new(started),
+            best: Best::default(),
+            memory: usize::MAX,
+        }
+    }
+
+    /// Carries out a request and returns the response. A setting and `END` have none.
+    fn respond(&mut self, line: Line) -> Result<Option<String>, RequestError> {
         let asked = line.at;
         Ok(Some(match line.request? {
             Request::Start { cols, rows } => self.start(cols, rows)?,
@@ -111,28 +96,27 @@ impl Engine {
                 self.place(point, THEIRS)?;
                 self.go(asked)?
             }
-            Request::Play(point) => Response::Move(self.place(point, OWN)?),
-            Request::Suggest => Response::Suggest(self.think(asked)?),
+            Request::Play(point) => Point::from(self.place(point, OWN)?).to_string(),
+            Request::Suggest => format!("SUGGEST {}", Point::from(self.think(asked)?)),
             Request::Takeback(point) => {
                 let board = self.board()?;
                 let taken = board.unplace(point.on(board.shape())?);
-                taken.ok_or(RequestError::Empty(point))?;
-                Response::Ok
+                taken.map(|_| "OK".to_owned()).ok_or(RequestError::Empty(point))?
             }
             Request::Board => self.set_up()?,
             Request::Swap2Board => self.swap2()?,
             Request::Info(info) => return self.set(info).map(|()| None),
-            Request::About => Response::About,
+            Request::About => ABOUT.to_owned(),
             Request::Done => return Err(RequestError::Unknown("DONE".into())),
-            Request::Listed(point, whose) => {
-                let whose = whose.map_or(String::new(), |whose| format!(",{whose}"));
-                return Err(RequestError::Unknown(format!("{point}{whose}")));
+            Request::Listed(point, None) => return Err(RequestError::Unknown(point.to_string())),
+            Request::Listed(point, Some(whose)) => {
+                return Err(RequestError::Unknown(format!("{point},{whose}")));
             }
             Request::End => return Ok(None),
         }))
     }
 
-    fn start(&mut self, cols: i64, rows: i64) -> Result<Response, RequestError> {
+    fn start(&mut self, cols: i64, rows: i64) -> Result<String, RequestError> {
         let side = |side| u64::try_from(side).ok().filter(|side| *side >= FIVE);
         let shape = side(rows).zip(side(cols));
         let shape = shape.and_then(|(rows, cols)| Shape::new(rows, cols, FIVE).ok());
@@ -141,10 +125,10 @@ impl Engine {
     }
 
     /// Begins a game on an empty board.
-    fn begin(&mut self, shape: Shape) -> Response {
+    fn begin(&mut self, shape: Shape) -> String {
         self.board = Some(Board::new(shape));
         self.time.restart();
-        Response::Ok
+        "OK".to_owned()
     }
 
     fn board(&mut self) -> Result<&mut Board, RequestError> {
@@ -171,7 +155,11 @@ impl Engine {
             }
             Info::MaxMemory(bytes) => {
                 let bytes = usize::try_from(bytes).ok().filter(|bytes| *bytes > 0);
-                self.best = Best::within(bytes.unwrap_or(usize::MAX));
+                let bytes = bytes.unwrap_or(usize::MAX);
+                // The same limit leaves the tables as they are.
+                if self.memory != bytes {
+                    (self.memory, self.best) = (bytes, Best::within(bytes));
+                }
             }
             Info::MaxNode(nodes) => self.time.limit_nodes(nodes),
             info => {
@@ -183,7 +171,7 @@ impl Engine {
 
     /// Sets up the listed board and moves. Marks of nobody stand in finished lines and only take up
     /// squares, so they go to one side and the other in turn.
-    fn set_up(&mut self) -> Result<Response, RequestError> {
+    fn set_up(&mut self) -> Result<String, RequestError> {
         let mut nobody = THEIRS;
         let (board, asked) = self.list(&RequestError::ExpectedWhose, |whose| match whose {
             Some(1) => Some(OWN),
@@ -230,11 +218,10 @@ impl Engine {
     }
 
     /// Finds a move and makes it.
-    fn go(&mut self, asked: Instant) -> Result<Response, RequestError> {
+    fn go(&mut self, asked: Instant) -> Result<String, RequestError> {
         let square = self.think(asked)?;
-        let placed = self.board()?.place(square, OWN);
-        placed.map_err(|_| RequestError::Full)?;
-        Ok(Response::Move(square))
+        self.board()?.place(square, OWN).map_err(|_| RequestError::Full)?;
+        Ok(Point::from(square).to_string())
     }
 
     /// Finds a move, timed from the moment when it was `asked` for.
@@ -275,8 +262,7 @@ fn place(board: &mut Board, point: Point, mark: Mark) -> Result<Square, RequestE
 
 /// Refuses a board on which somebody has a line.
 fn check_ongoing(board: &Board) -> Result<(), RequestError> {
-    let line = board.lines().next();
-    line.map_or(Ok(()), |_| Err(RequestError::GameOver))
+    if board.has_line() { Err(RequestError::GameOver) } else { Ok(()) }
 }
 
 /// The same marks on a board on which five in a row win, exactly five or not.
@@ -287,4 +273,30 @@ fn with_exact(board: &Board, is_exact: bool) -> Board {
         let _ = changed.place(square, mark);
     }
     changed
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::search::Budget;
+
+    #[test]
+    fn the_tables_last_until_the_limit_of_memory_changes() {
+        let mut board = Board::new(Shape::new(7, 7, FIVE).unwrap());
+        for (row, col) in [(2, 2), (3, 3), (3, 4)] {
+            board.place(Square { row, col }, OWN).unwrap();
+        }
+        let mut engine = Engine::new(io::empty(), Instant::now());
+        let mut spent_after = |bytes| {
+            engine.set(Info::MaxMemory(bytes)).unwrap();
+            let mut budget = Budget::nodes(1 << 20);
+            engine.best.choose_on(&board, OWN, &mut budget).unwrap();
+            budget.spent()
+        };
+        let first = spent_after(0);
+        for (bytes, is_kept) in [(0, true), (1 << 30, false), (1 << 30, true), (0, false)] {
+            assert_eq!(spent_after(bytes) < first, is_kept, "{bytes}: {first}");
+        }
+    }
 }

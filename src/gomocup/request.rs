@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::response::RequestError;
+use super::error::RequestError;
 use crate::game::{Shape, Square};
 
 /// A place as the protocol writes it: column `x` and row `y`, from 0 at the top left. It need not
@@ -25,6 +25,12 @@ impl Point {
         let square = square.map(|(row, col)| Square { row, col });
         let on_board = square.filter(|square| shape.contains(*square));
         on_board.ok_or(RequestError::OffBoard(self))
+    }
+}
+
+impl From<Square> for Point {
+    fn from(Square { row, col }: Square) -> Self {
+        Self { x: col.into(), y: row.into() }
     }
 }
 
@@ -113,11 +119,10 @@ impl FromStr for Request {
             "ABOUT" => (alone(Self::About), "ABOUT"),
             "END" => (alone(Self::End), "END"),
             _ => {
-                let two = numbers(line).map(|[x, y]| (Point { x, y }, None));
-                let three = || numbers(line).map(|[x, y, whose]| (Point { x, y }, Some(whose)));
-                let listed = two.or_else(three);
-                let listed = listed.map(|(point, whose)| Self::Listed(point, whose));
-                return listed.ok_or_else(|| RequestError::Unknown(word.to_owned()));
+                let two = numbers(line).map(|[x, y]| Self::Listed(Point { x, y }, None));
+                let three =
+                    || numbers(line).map(|[x, y, whose]| Self::Listed(Point { x, y }, Some(whose)));
+                return two.or_else(three).ok_or_else(|| RequestError::Unknown(word.to_owned()));
             }
         };
         request.ok_or(RequestError::Expected(usage))

@@ -1,7 +1,8 @@
 //! The swap2 opening: one side puts three marks, the other chooses its side or adds two, and then
 //! the first one chooses.
 
-use super::response::{RequestError, Response};
+use super::error::RequestError;
+use super::request::Point;
 use super::{Engine, OWN, THEIRS};
 use crate::game::{Board, Mark};
 use crate::player::Best;
@@ -17,7 +18,7 @@ const OUTLOOK_NODES: u64 = 4000;
 impl Engine {
     /// Opens a game, or chooses a side of the listed opening. The board stays as it is: the manager
     /// sends it afterwards.
-    pub(super) fn swap2(&mut self) -> Result<Response, RequestError> {
+    pub(super) fn swap2(&mut self) -> Result<String, RequestError> {
         // The side to move is the own one, unless it swaps. It put the second mark.
         let mut mark = OWN;
         let expected = RequestError::Expected("x,y");
@@ -26,7 +27,7 @@ impl Engine {
             whose.is_none().then_some(mark)
         })?;
         match board.marks() {
-            0 => return Ok(Response::Opening(OPENING)),
+            0 => return Ok(OPENING.to_owned()),
             3 | 5 => {}
             marks => return Err(RequestError::Swap2(marks)),
         }
@@ -34,10 +35,10 @@ impl Engine {
         let response = time.run(input, asked, |budget| {
             let winner = budget.eighths(4, |budget| outlook(best, board.clone(), budget));
             if winner == Some(THEIRS) {
-                return Some(Response::Swap);
+                return Some("SWAP".to_owned());
             }
             let choice = best.choose_on(&board, OWN, budget)?;
-            Some(Response::Move(choice.square))
+            Some(Point::from(choice.square).to_string())
         });
         response.ok_or(RequestError::Full)
     }

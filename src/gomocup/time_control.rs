@@ -87,14 +87,9 @@ impl TimeControl {
         let start = self.start(asked);
         let nodes = self.nodes.unwrap_or(u64::MAX);
         let mut look = || {
-            let has_ended = input.look(|request| match request {
-                Request::Info(info) => self.hear(info),
-                _ => false,
-            });
-            if has_ended {
-                return Duration::ZERO;
-            }
-            self.allowance()
+            let heard =
+                |request: &Request| matches!(request, Request::Info(info) if self.hear(info));
+            if input.look(heard) { Duration::ZERO } else { self.allowance() }
         };
         let result = if look().is_zero() {
             search(&mut Budget::nodes(nodes.min(NODES_AT_ONCE)))

@@ -420,10 +420,10 @@ fn the_manual_names_what_there_is() {
     for word in [
         ".TH NOUGHTS 1 2",
         "\n[\\fB\\-f|\\-\\-format\\fR \\fItext|json\\fR]\n",
-        "\n[\\fB\\-\\-color\\fR \\fIauto|always|never\\fR]\n[\\fIFILE\\fR]...\n",
+        "\n[\\fB\\-\\-color\\fR \\fIauto|always|never\\fR]\n\\fI[FILE]...\\fR\n",
         "no\\-history",
         "\n\\fBundo [N] [@VERSION]\\fR\ntake back",
-        "\n\\fBnoughts\\-gomocup(1)\\fR\n",
+        "\nnoughts\\-gomocup(1)\n",
         "\n.SH EXAMPLES\n",
     ] {
         assert!(page.contains(word), "{word}: {page}");

@@ -1,42 +1,12 @@
-//! Responses to the manager, each a line.
+//! The errors of requests, each a response.
 
+use std::error::Error;
 use std::fmt;
 
 use super::FIVE;
 use super::request::Point;
 use crate::command::quoted;
-use crate::game::{Shape, Square};
-
-/// The response to a request that is carried out.
-pub enum Response {
-    Ok,
-    /// A move.
-    Move(Square),
-    /// A move that is not made.
-    Suggest(Square),
-    /// The three marks that open a game by the swap2 rule, as points.
-    Opening(&'static str),
-    /// The choice to change sides in a swap2 opening.
-    Swap,
-    About,
-}
-
-impl fmt::Display for Response {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Ok => f.write_str("OK"),
-            Self::Move(Square { row, col }) => write!(f, "{col},{row}"),
-            Self::Suggest(Square { row, col }) => write!(f, "SUGGEST {col},{row}"),
-            Self::Opening(points) => f.write_str(points),
-            Self::Swap => f.write_str("SWAP"),
-            Self::About => write!(
-                f,
-                "name=\"noughts\", version=\"{}\", author=\"The noughts authors\"",
-                env!("CARGO_PKG_VERSION")
-            ),
-        }
-    }
-}
+use crate::game::Shape;
 
 /// The reason why a request is not carried out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,4 +66,4 @@ impl fmt::Display for RequestError {
     }
 }
 
-impl std::error::Error for RequestError {}
+impl Error for RequestError {}
