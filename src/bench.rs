@@ -1,11 +1,11 @@
 //! `noughts bench`: the same positions on every machine, so that a change of behaviour shows as a
 //! change of the node total, and a change of speed as nodes a second.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::time::Instant;
 
-use crate::game::Game;
-use crate::game::{Mark, Shape, Square};
+use crate::game::{Game, Mark, Shape, Square};
 use crate::player::{Best, Minimax, Player};
 use crate::search::Budget;
 use crate::search::perft::walk;
@@ -19,40 +19,43 @@ enum Work {
     Minimax,
     /// A move of `best`.
     Best,
-    /// The worth of every move.
+    /// The score of every move.
     Analyze,
 }
 
-/// Rows, columns and k of a board, the moves made on it, and what to do from there.
-type Position = (u64, u64, u64, &'static [(u16, u16)], Work);
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Walk(depth) => f.pad(&format!("walk to depth {depth}")),
+            Self::Minimax => f.pad("minimax"),
+            Self::Best => f.pad("best"),
+            Self::Analyze => f.pad("analyze"),
+        }
+    }
+}
 
-/// Positions over all parts: the raw count, the textbook search, proofs of wins and draws on small
-/// boards, and openings, middle games and threats on large ones.
-const POSITIONS: &[Position] = &[
-    (3, 3, 3, &[], Work::Walk(9)),
-    (4, 4, 4, &[], Work::Walk(7)),
-    (3, 3, 3, &[], Work::Minimax),
-    (3, 3, 3, &[], Work::Analyze),
-    (4, 4, 4, &[], Work::Analyze),
-    (3, 5, 3, &[], Work::Best),
-    (4, 6, 4, &[], Work::Best),
-    (5, 5, 4, &[], Work::Best),
-    (5, 6, 4, &[], Work::Best),
-    (7, 7, 4, &[], Work::Best),
-    (5, 8, 5, &[], Work::Best),
-    (6, 7, 5, &[], Work::Best),
-    (9, 9, 5, &[(4, 4), (3, 3), (4, 5), (5, 4)], Work::Best),
-    (15, 15, 5, &[(7, 7)], Work::Best),
-    (
-        15,
-        15,
-        5,
-        &[(7, 7), (6, 7), (7, 8), (6, 8), (7, 6), (7, 5), (6, 6), (6, 9), (4, 4), (8, 8)],
-        Work::Best,
-    ),
-    (15, 15, 5, &[(7, 7), (6, 8), (8, 8), (6, 6), (6, 7)], Work::Analyze),
-    (19, 19, 6, &[(9, 9), (8, 9), (9, 10), (8, 10)], Work::Best),
-    (500, 500, 5, &[(250, 250), (249, 251)], Work::Best),
+/// Rows, columns and k of a board, the moves made on it, and what to do from there: the raw count,
+/// the textbook search, proofs of wins and draws on small boards, and openings, middle games and
+/// threats on large ones.
+const POSITIONS: &[(u64, u64, u64, &str, Work)] = &[
+    (3, 3, 3, "", Work::Walk(9)),
+    (4, 4, 4, "", Work::Walk(7)),
+    (3, 3, 3, "", Work::Minimax),
+    (3, 3, 3, "", Work::Analyze),
+    (4, 4, 4, "", Work::Analyze),
+    (3, 5, 3, "", Work::Best),
+    (4, 6, 4, "", Work::Best),
+    (5, 5, 4, "", Work::Best),
+    (5, 6, 4, "", Work::Best),
+    (7, 7, 4, "", Work::Best),
+    (5, 8, 5, "", Work::Best),
+    (6, 7, 5, "", Work::Best),
+    (9, 9, 5, "4 4, 3 3, 4 5, 5 4", Work::Best),
+    (15, 15, 5, "7 7", Work::Best),
+    (15, 15, 5, "7 7, 6 7, 7 8, 6 8, 7 6, 7 5, 6 6, 6 9, 4 4, 8 8", Work::Best),
+    (15, 15, 5, "7 7, 6 8, 8 8, 6 6, 6 7", Work::Analyze),
+    (19, 19, 6, "9 9, 8 9, 9 10, 8 10", Work::Best),
+    (500, 500, 5, "250 250, 249 251", Work::Best),
 ];
 
 /// The most nodes that one position may take.
@@ -62,34 +65,26 @@ const NODES: u64 = 200_000;
 ///
 /// # Errors
 ///
-/// What writing came upon.
+/// The error of writing, or of a position that no game can reach.
 pub fn bench(mut out: impl Write) -> io::Result<()> {
+    let speed = |nodes: u64, start: Instant| {
+        let micros = start.elapsed().as_micros().max(1);
+        format!("{nodes:>12} nodes {:>12} nodes/s", u128::from(nodes) * 1_000_000 / micros)
+    };
     let (mut total, start) = (0, Instant::now());
     for &(rows, cols, k, moves, work) in POSITIONS {
-        let Some(game) = game(rows, cols, k, moves) else {
-            continue;
-        };
+        let mut game = Game::new(Shape::new(rows, cols, k).map_err(io::Error::other)?);
+        for square in moves.split_terminator(',') {
+            let square: Square = square.parse().map_err(io::Error::other)?;
+            game.play(square).map_err(io::Error::other)?;
+        }
         let start = Instant::now();
         let nodes = nodes(&game, work);
         total += nodes;
-        let name = match work {
-            Work::Walk(depth) => format!("walk to depth {depth}"),
-            Work::Minimax => "minimax".to_owned(),
-            Work::Best => "best".to_owned(),
-            Work::Analyze => "analyze".to_owned(),
-        };
-        let board = format!("{rows} x {cols}, k = {k}, {} moves", moves.len());
-        writeln!(out, "{board:<26}{name:<16}{}", Speed { nodes, start })?;
+        let board = format!("{rows} x {cols}, k = {k}, {} moves", game.moves().len());
+        writeln!(out, "{board:<26}{work:<16}{}", speed(nodes, start))?;
     }
-    writeln!(out, "{:<42}{}", "total", Speed { nodes: total, start })
-}
-
-fn game(rows: u64, cols: u64, k: u64, moves: &[(u16, u16)]) -> Option<Game> {
-    let mut game = Game::new(Shape::new(rows, cols, k).ok()?);
-    for &(row, col) in moves {
-        game.play(Square { row, col }).ok()?;
-    }
-    Some(game)
+    writeln!(out, "{:<42}{}", "total", speed(total, start))
 }
 
 /// Does the work and returns how many positions it took.
@@ -106,18 +101,4 @@ fn nodes(game: &Game, work: Work) -> u64 {
         Work::Analyze => drop(Best::default().scores(game, &mut budget)),
     }
     budget.spent()
-}
-
-/// So many nodes since a moment.
-struct Speed {
-    nodes: u64,
-    start: Instant,
-}
-
-impl std::fmt::Display for Speed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let micros = self.start.elapsed().as_micros().max(1);
-        let speed = u128::from(self.nodes) * 1_000_000 / micros;
-        write!(f, "{:>12} nodes {speed:>12} nodes/s", self.nodes)
-    }
 }

@@ -1,19 +1,15 @@
 //! The strong player: proofs first, then alpha-beta search.
 
 use super::{Choice, ChooseError, Player};
-use crate::game::Game;
-use crate::game::{Board, Mark, Shape, Square};
+use crate::game::{Board, Game, Mark, Shape, Square};
 use crate::search::alphabeta::AlphaBeta;
-use crate::search::solver::Solver;
+use crate::search::solver::{Solver, solver_for};
 use crate::search::{Budget, Score, Value};
 
 /// A board of up to so many squares can often be solved, so that the solver gets most of a budget.
 const MOSTLY_SOLVED: usize = 64;
-
-/// The eighths of a budget that the solver gets. What it leaves goes to the alpha-beta search.
-const fn eighths_to_solve(shape: Shape) -> u32 {
-    if shape.squares() <= MOSTLY_SOLVED { 7 } else { 1 }
-}
+/// With less memory there is no solver. The solver takes up to 128 MiB, the search up to 80 MiB.
+const SHARED_BYTES: usize = 256 << 20;
 
 /// The player that plays as well as it can, on any board.
 ///
@@ -24,14 +20,11 @@ const fn eighths_to_solve(shape: Shape) -> u32 {
 /// The solver's proofs are kept for the next move, in up to 128 MiB, while the shape stays the
 /// same.
 pub struct Best {
-    solver: Option<(Shape, Solver)>,
+    solver: Option<(Shape, Box<dyn Solver>)>,
     search: Option<AlphaBeta>,
     /// The most memory that both may take together.
     bytes: usize,
 }
-
-/// With less memory there is no solver. The solver takes up to 128 MiB, the search up to 80 MiB.
-const SHARED_BYTES: usize = 256 << 20;
 
 impl Default for Best {
     fn default() -> Self {
@@ -56,15 +49,11 @@ impl Best {
         budget: &mut Budget<'_>,
     ) -> Option<Choice> {
         let shape = board.shape();
-        if let Some(solver) = self.solver(shape) {
-            let solved =
-                budget.eighths(eighths_to_solve(shape), |budget| solver.best(board, turn, budget));
-            if let Some((square, score)) = solved.filter(|(_, score)| score.value != Value::Unknown)
-            {
-                return Some(Choice { square, score });
-            }
-        }
-        let (square, score) = self.search(board.shape()).best(board, turn, budget)?;
+        let solved = self.solve(shape, budget, |solver, part| solver.best(board, turn, part));
+        let (square, score) = solved
+            .flatten()
+            .filter(|(_, score)| score.value != Value::Unknown)
+            .or_else(|| self.search(shape).best(board, turn, budget))?;
         Some(Choice { square, score })
     }
 
@@ -81,11 +70,9 @@ impl Best {
         let turn = game.turn().ok_or(ChooseError::GameOver)?;
         let board = game.board();
         let shape = board.shape();
-        let Some(solver) = self.solver(shape) else {
-            return Ok(self.search(shape).scores(board, turn, budget));
-        };
-        let mut scores =
-            budget.eighths(eighths_to_solve(shape), |budget| solver.scores(board, turn, budget));
+        let mut scores = self
+            .solve(shape, budget, |solver, part| solver.scores(board, turn, part))
+            .unwrap_or_else(|| board.free().map(|square| (square, Score::UNKNOWN)).collect());
         if scores.iter().any(|(_, score)| *score == Score::UNKNOWN) {
             let seen = self.search(shape).scores(board, turn, budget);
             for ((_, score), (_, seen)) in scores.iter_mut().zip(seen) {
@@ -97,15 +84,23 @@ impl Best {
         Ok(scores)
     }
 
-    /// The solver for `shape`, if there can be one and memory for it.
-    fn solver(&mut self, shape: Shape) -> Option<&mut Solver> {
+    /// Asks the solver for `shape`, if there can be one and memory for it. What it leaves of the
+    /// budget goes to the alpha-beta search.
+    fn solve<T>(
+        &mut self,
+        shape: Shape,
+        budget: &mut Budget<'_>,
+        ask: impl FnOnce(&mut dyn Solver, &mut Budget<'_>) -> T,
+    ) -> Option<T> {
         if self.bytes < SHARED_BYTES {
             return None;
         }
         if self.solver.as_ref().is_none_or(|(own, _)| *own != shape) {
-            self.solver = Solver::new(shape).map(|solver| (shape, solver));
+            self.solver = solver_for(shape).map(|solver| (shape, solver));
         }
-        self.solver.as_mut().map(|(_, solver)| solver)
+        let (_, solver) = self.solver.as_mut()?;
+        let eighths = if shape.squares() <= MOSTLY_SOLVED { 7 } else { 1 };
+        Some(budget.eighths(eighths, |part| ask(solver.as_mut(), part)))
     }
 
     fn search(&mut self, shape: Shape) -> &mut AlphaBeta {
@@ -117,7 +112,6 @@ impl Best {
 impl Player for Best {
     fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Choice, ChooseError> {
         let turn = game.turn().ok_or(ChooseError::GameOver)?;
-        let choice = self.choose_on(game.board(), turn, budget);
-        choice.ok_or(ChooseError::GameOver)
+        self.choose_on(game.board(), turn, budget).ok_or(ChooseError::GameOver)
     }
 }

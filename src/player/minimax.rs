@@ -1,8 +1,7 @@
 //! The textbook minimax search, to learn from and to check others against.
 
 use super::{Choice, ChooseError, Player};
-use crate::game::Game;
-use crate::game::{Board, Mark, Square};
+use crate::game::{Board, Game, Mark, Square};
 use crate::search::{Budget, Score, Value};
 
 /// The player that searches to the end of the game.
@@ -22,19 +21,21 @@ impl Minimax {
 impl Player for Minimax {
     fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Choice, ChooseError> {
         let turn = game.turn().ok_or(ChooseError::GameOver)?;
-        let (free, most) = (game.board().free().count(), Self::MOST_FREE);
-        if free > most {
-            return Err(ChooseError::TooManyFree { free, most });
-        }
         let squares: Vec<Square> = game.board().free().collect();
-        budget.reach(u32::try_from(free).unwrap_or(u32::MAX));
-        let mut search = Search { board: game.board().clone(), squares, played: 0, budget };
+        let free = squares.len();
+        if free > Self::MOST_FREE {
+            return Err(ChooseError::TooManyForMinimax(free));
+        }
+        let depth = u32::try_from(free).ok();
+        budget.reach(depth.unwrap_or(u32::MAX));
+        let mut search = Search { board: game.board().clone(), squares: &squares, budget };
         let (square, value) = search.best(turn).ok_or(ChooseError::Stopped)?;
         // The first win need not be the quickest, nor a loss the slowest; a draw ends when all is
         // full.
-        let plies = match value {
-            Value::Draw => u32::try_from(free).ok(),
-            _ => None,
+        let (value, plies) = match value {
+            1 => (Value::Win, None),
+            0 => (Value::Draw, depth),
+            _ => (Value::Loss, None),
         };
         Ok(Choice { square, score: Score { value, plies } })
     }
@@ -44,30 +45,29 @@ impl Player for Minimax {
 struct Search<'a, 'b> {
     board: Board,
     /// The squares that were empty at first, in row order.
-    squares: Vec<Square>,
-    /// The number of moves of the search on the board.
-    played: usize,
+    squares: &'a [Square],
     budget: &'a mut Budget<'b>,
 }
 
 impl Search<'_, '_> {
-    /// The first best move for `turn`, and its value; `None` when the budget is spent.
-    fn best(&mut self, turn: Mark) -> Option<(Square, Value)> {
+    /// The first best move for `turn`, and its value: 1 for a win, 0 for a draw, -1 for a loss.
+    /// `None` when the budget is spent.
+    fn best(&mut self, turn: Mark) -> Option<(Square, i8)> {
         self.budget.spend().ok()?;
+        let is_root = self.board.shape().squares() - self.board.marks() == self.squares.len();
         let mut best = None;
-        for index in 0..self.squares.len() {
-            let square = *self.squares.get(index)?;
+        for &square in self.squares {
             if self.board.at(square).is_some() {
                 continue;
             }
             let value = self.value(square, turn)?;
-            if best.is_none_or(|(_, found)| rank(value) > rank(found)) {
+            if best.is_none_or(|(_, found)| value > found) {
                 best = Some((square, value));
-                if self.played == 0 {
+                if is_root {
                     self.budget.prefer(square);
                 }
             }
-            if value == Value::Win {
+            if value == 1 {
                 break;
             }
         }
@@ -75,28 +75,17 @@ impl Search<'_, '_> {
     }
 
     /// The value of the move of `turn` to the empty `square`; `None` when the budget is spent.
-    fn value(&mut self, square: Square, turn: Mark) -> Option<Value> {
+    fn value(&mut self, square: Square, turn: Mark) -> Option<i8> {
         if self.board.would_complete(square, turn) {
-            return Some(Value::Win);
+            return Some(1);
         }
         self.board.place(square, turn).ok()?;
-        self.played += 1;
         let value = if self.board.is_full() {
-            self.budget.spend().ok().map(|()| Value::Draw)
+            self.budget.spend().ok().map(|()| 0)
         } else {
-            self.best(turn.other()).map(|(_, value)| value.other())
+            self.best(turn.other()).map(|(_, value)| -value)
         };
         self.board.unplace(square);
-        self.played -= 1;
         value
-    }
-}
-
-/// The order of values, by which the best move is chosen.
-const fn rank(value: Value) -> u8 {
-    match value {
-        Value::Win => 2,
-        Value::Draw | Value::Unknown => 1,
-        Value::Loss => 0,
     }
 }

@@ -12,8 +12,7 @@ pub use self::best::Best;
 pub use self::minimax::Minimax;
 pub use self::random::Random;
 pub use self::rules::Rules;
-use crate::game::Game;
-use crate::game::Square;
+use crate::game::{Game, Square};
 use crate::search::{Budget, Score};
 
 /// A player: chooses a move for the side to move.
@@ -39,8 +38,7 @@ pub struct Choice {
 impl From<Square> for Choice {
     /// The move to `square`, about which nothing is claimed.
     fn from(square: Square) -> Self {
-        let score = Score::UNKNOWN;
-        Self { square, score }
+        Self { square, score: Score::UNKNOWN }
     }
 }
 
@@ -50,27 +48,21 @@ impl From<Square> for Choice {
 pub enum ChooseError {
     /// The game has ended.
     GameOver,
-    /// More squares are empty than the player can search to the end.
-    TooManyFree {
-        /// The number of empty squares.
-        free: usize,
-        /// The most that the player takes.
-        most: usize,
-    },
+    /// So many squares are empty, more than [`Minimax::MOST_FREE`].
+    TooManyForMinimax(usize),
     /// The search was stopped before it had an answer.
     Stopped,
 }
 
 impl fmt::Display for ChooseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let most = Minimax::MOST_FREE;
         match self {
             Self::GameOver => f.write_str("the game is over"),
-            Self::TooManyFree { free, most } => {
-                write!(
-                    f,
-                    "minimax searches to the end, from at most {most} empty squares: {free} are empty"
-                )
-            }
+            Self::TooManyForMinimax(free) => write!(
+                f,
+                "minimax searches to the end, from at most {most} empty squares: {free} are empty"
+            ),
             Self::Stopped => f.write_str("stopped before there was an answer"),
         }
     }

@@ -5,7 +5,7 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 
 use super::{Choice, ChooseError, Player};
 use crate::game::Game;
-use crate::search::{Budget, Score};
+use crate::search::Budget;
 
 /// The player that moves to any empty square, each as likely as the others. The same seed gives the
 /// same moves on every machine. The time is linear in the squares of the board.
@@ -29,7 +29,6 @@ impl Player for Random {
         // no square is likelier than another by more than one in 2^44.
         let nth = (u128::from(self.0.next_u64()) * u128::from(free)) >> 64;
         let square = board.free().nth(usize::try_from(nth).unwrap_or_default());
-        let square = square.ok_or(ChooseError::GameOver)?;
-        Ok(Choice { square, score: Score::UNKNOWN })
+        square.map(Choice::from).ok_or(ChooseError::GameOver)
     }
 }

@@ -1,8 +1,7 @@
 //! The player of four rules, which looks no move ahead.
 
 use super::{Choice, ChooseError, Player};
-use crate::game::Game;
-use crate::game::Square;
+use crate::game::{Game, Square};
 use crate::search::{Budget, Score, Value};
 
 /// The player that wins if it can, else blocks, else takes the centre, a corner, or any square. It
@@ -19,21 +18,17 @@ impl Player for Rules {
             return Ok(Choice { square, score });
         }
         let blocks = |square: &Square| board.would_complete(*square, turn.other());
-        let (rows, cols) = (board.shape().rows(), board.shape().cols());
-        let (bottom, right) = (rows - 1, cols - 1);
+        let (bottom, right) = (board.shape().rows() - 1, board.shape().cols() - 1);
         // An even side has two middles.
         let central = |at: u16, last: u16| at == last / 2 || at == last.div_ceil(2);
         let centre = |square: &Square| central(square.row, bottom) && central(square.col, right);
-        let corner = |square: &Square| {
-            (square.row == 0 || square.row == bottom) && (square.col == 0 || square.col == right)
-        };
+        let corner = |own: &Square| [0, bottom].contains(&own.row) && [0, right].contains(&own.col);
         let square = board
             .free()
             .find(blocks)
             .or_else(|| board.free().find(centre))
             .or_else(|| board.free().find(corner))
-            .or_else(|| board.free().next())
-            .ok_or(ChooseError::GameOver)?;
-        Ok(Choice { square, score: Score::UNKNOWN })
+            .or_else(|| board.free().next());
+        square.map(Choice::from).ok_or(ChooseError::GameOver)
     }
 }

@@ -185,7 +185,7 @@ fn random_follows_from_its_seed_and_reaches_every_square() {
 #[test]
 fn minimax_declines_more_than_twelve_empty_squares() {
     let four = Shape::new(4, 4, 4).unwrap();
-    let declined = ChooseError::TooManyFree { free: 13, most: 12 };
+    let declined = ChooseError::TooManyForMinimax(13);
     assert_eq!(choose(&mut Minimax, &game(four, &[(0, 0), (0, 1), (0, 2)])), Err(declined));
     let twelve = game(four, &[(0, 0), (0, 1), (0, 2), (0, 3)]);
     assert!(Minimax.choose(&twelve, &mut Budget::nodes(100)).is_err());

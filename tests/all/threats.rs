@@ -2,7 +2,7 @@
 
 use noughts::game::{Board, Game, Mark, Outcome, Shape, Square};
 use noughts::search::alphabeta::AlphaBeta;
-use noughts::search::solver::Solver;
+use noughts::search::solver::solver_for;
 use noughts::search::{Budget, Score, Value};
 
 use crate::oracle::Dice;
@@ -48,7 +48,7 @@ fn the_solver_confirms_what_the_search_proves() {
     for _ in 0..100 {
         let game = any_game(&mut dice);
         let (board, shape) = (game.board(), game.board().shape());
-        let (mut searcher, mut solver) = (AlphaBeta::new(shape), Solver::new(shape).unwrap());
+        let (mut searcher, mut solver) = (AlphaBeta::new(shape), solver_for(shape).unwrap());
         // Whose turn it is does not follow from the marks here: both sides are asked.
         for turn in [Mark::X, Mark::O] {
             let budget = &mut Budget::nodes(ENOUGH);
@@ -87,7 +87,7 @@ fn the_search_never_loses_a_draw_to_the_solver() {
     while games < 20 {
         let mut game = any_game(&mut dice);
         let shape = game.board().shape();
-        let (mut searcher, mut solver) = (AlphaBeta::new(shape), Solver::new(shape).unwrap());
+        let (mut searcher, mut solver) = (AlphaBeta::new(shape), solver_for(shape).unwrap());
         let turn = game.turn().unwrap();
         let budget = &mut Budget::nodes(ENOUGH);
         let (_, truth) = solver.best(game.board(), turn, budget).unwrap();

@@ -120,7 +120,7 @@ impl<W: Word> Attack<W> {
             blocks
         } else if moves == 2 {
             twice
-        } else if windows.is_exact() {
+        } else if windows.exact {
             // A mark may hurt its owner, so that the best move may be one elsewhere.
             empty
         } else {
@@ -164,7 +164,15 @@ impl<W: Word> Attack<W> {
             }
         }
         if let Some((key, symmetry)) = place {
-            self.learn(key, symmetry, moves, found);
+            let mut known = self.table.get(key).unwrap_or_default();
+            let moves = u8::try_from(moves).unwrap_or(u8::MAX);
+            if let Some(proof) = found {
+                let zone = self.symmetries.image(symmetry, proof.zone);
+                (known.most, known.proof) = (moves, Proof { zone, ..proof });
+            } else {
+                known.more_than = moves;
+            }
+            self.table.put(key, known);
         }
         Ok(found)
     }
@@ -195,8 +203,8 @@ impl<W: Word> Attack<W> {
         }
         // A mark of the defender never helps the attacker, unless it can spoil a line of the
         // defender.
-        let pass_is_worst = !self.windows.is_exact()
-            || self.windows.within(defender, empty, empty, moves).is_empty();
+        let pass_is_worst =
+            !self.windows.exact || self.windows.within(defender, empty, empty, moves).is_empty();
         let mut whole = Proof::default();
         let mut replies = empty;
         match self.attack(position.passed(), moves, budget)? {
@@ -240,19 +248,6 @@ impl<W: Word> Attack<W> {
         let most = u32::from(proof.free) + 2;
         in_time & self.windows.within(defender, empty, empty & !proof.zone, most)
     }
-
-    /// Keeps an answer about `key`, to which `symmetry` leads.
-    fn learn(&mut self, key: [W; 2], symmetry: usize, moves: u32, found: Option<Proof<W>>) {
-        let mut known = self.table.get(key).unwrap_or_default();
-        let moves = u8::try_from(moves).unwrap_or(u8::MAX);
-        if let Some(proof) = found {
-            let zone = self.symmetries.image(symmetry, proof.zone);
-            (known.most, known.proof) = (moves, Proof { zone, ..proof });
-        } else {
-            known.more_than = moves;
-        }
-        self.table.put(key, known);
-    }
 }
 
 #[cfg(test)]
@@ -263,8 +258,7 @@ mod tests {
     use crate::game::Shape;
 
     fn attack<W: Word>(shape: Shape) -> Attack<W> {
-        let windows = Windows::new(shape, shape.is_exact());
-        Attack::new(windows, Arc::new(Symmetries::new(shape)), 1 << 20)
+        Attack::new(Windows::new(shape, true), Arc::new(Symmetries::new(shape)), 1 << 20)
     }
 
     #[test]
@@ -273,9 +267,7 @@ mod tests {
         for (seed, shape) in (0..).zip(shapes(true)) {
             let mut plain = Plain::new(shape, true);
             let (mut narrow, mut wide) = (attack::<u64>(shape), attack::<u128>(shape));
-            let positions = plain.positions(seed, 10);
-            let positions = positions.filter(|own| own.empty.count() > 6);
-            for position in positions.take(60).collect::<Vec<_>>() {
+            for position in plain.positions(seed, 7..=10, 60) {
                 let budget = &mut Budget::nodes(u64::MAX);
                 let expected = [0, 1, 2, 3, 4, 5].map(|moves| plain.wins(position, moves));
                 let same = Position {
@@ -285,16 +277,18 @@ mod tests {
                     turn: position.turn,
                 };
                 // The table must not mix up distances in whatever order they are asked for.
-                for moves in 1..=5 {
-                    let answer = narrow.wins_within(moves, position, budget);
-                    let wins = expected[moves as usize];
-                    assert_eq!(answer, Ok(wins), "{shape:?} {position:x?} in {moves}");
-                    found[moves as usize] += u32::from(wins && !expected[moves as usize - 1]);
+                for (first, second) in (1..=5).zip([4, 3, 5, 2, 1]) {
+                    let answers = [
+                        (first, narrow.wins_within(first, position, budget)),
+                        (second, wide.wins_within(second, same, budget)),
+                    ];
+                    for (moves, answer) in answers {
+                        let wins = expected[moves as usize];
+                        assert_eq!(answer, Ok(wins), "{shape:?} {position:x?} in {moves}");
+                    }
                 }
-                for moves in [4, 3, 5, 2, 1] {
-                    let answer = wide.wins_within(moves, same, budget);
-                    let wins = expected[moves as usize];
-                    assert_eq!(answer, Ok(wins), "{shape:?} {position:x?} in {moves}");
+                if let Some(distance) = expected.iter().position(|&wins| wins) {
+                    found[distance] += 1;
                 }
             }
         }
@@ -307,10 +301,8 @@ mod tests {
         for (seed, shape) in (0..).zip(shapes(true)) {
             let mut plain = Plain::new(shape, true);
             let mut search = attack::<u64>(shape);
-            let positions: Vec<_> = plain.positions(seed, 10).take(100).collect();
-            for (mut position, moves) in
-                positions.iter().flat_map(|own| (1..=4).map(move |n| (*own, n)))
-            {
+            let positions = plain.positions(seed, 1..=10, 100).into_iter();
+            for (mut position, moves) in positions.flat_map(|own| (1..=4).map(move |n| (own, n))) {
                 position.turn = Turn::Attacker;
                 let (defender, empty) = (position.defender, position.empty);
                 let within = search.windows.within(defender, empty, empty, moves);

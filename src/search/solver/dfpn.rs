@@ -32,8 +32,6 @@ const WIDTH: [usize; 2] = [1, 4];
 pub struct Dfpn<W> {
     windows: Windows<W>,
     symmetries: Arc<Symmetries<W>>,
-    /// True in the real game: the defender wins with a line of its own.
-    counter: bool,
     /// The tables by the side to move.
     tables: [ProofTable<W, Numbers<W>>; 2],
     hypergraph: Hypergraph<W>,
@@ -44,18 +42,11 @@ pub struct Dfpn<W> {
 }
 
 impl<W: Word> Dfpn<W> {
-    /// A search of the real game if `counter`, else of the Maker-Breaker game. Its tables take up
-    /// to `bytes`.
-    pub fn new(
-        windows: Windows<W>,
-        symmetries: Arc<Symmetries<W>>,
-        counter: bool,
-        bytes: usize,
-    ) -> Self {
+    /// A search of the game of `windows`. Its tables take up to `bytes`.
+    pub fn new(windows: Windows<W>, symmetries: Arc<Symmetries<W>>, bytes: usize) -> Self {
         Self {
             windows,
             symmetries,
-            counter,
             tables: [(); 2].map(|()| ProofTable::new(bytes / 2)),
             hypergraph: Hypergraph::new(),
             open: Vec::new(),
@@ -66,35 +57,21 @@ impl<W: Word> Dfpn<W> {
     /// True if the defender holds.
     pub fn holds(&mut self, position: Position<W>, budget: &mut Budget) -> Result<bool, Spent> {
         // In the Maker-Breaker game an overlong run is a line, which the real game may go on with.
-        if !self.counter && self.windows.has_line(position.attacker) {
+        if !self.windows.counter && self.windows.has_line(position.attacker) {
             return Ok(false);
         }
         let numbers = self.prove(position, budget)?;
         // Proof numbers that have grown to their limit end a search as an empty budget does.
-        if numbers.is_proved() { Ok(numbers.hold == 0) } else { Err(Spent) }
+        if numbers.is_proved() { Ok(numbers.wanted(Turn::Defender) == 0) } else { Err(Spent) }
     }
 
     /// Searches until either is proved.
     fn prove(&mut self, position: Position<W>, budget: &mut Budget) -> Result<Numbers<W>, Spent> {
         budget.spend()?;
-        let position = self.reduced(position);
+        let position = self.windows.reduced(position);
         match self.obvious(position) {
             Some(numbers) => Ok(numbers),
             None => self.search(position, [NEVER; 2], budget),
-        }
-    }
-
-    /// The position without marks and squares that do not matter.
-    fn reduced(&self, position: Position<W>) -> Position<W> {
-        if self.counter {
-            return self.windows.reduced(position);
-        }
-        let open = self.windows.open_squares(position.attacker, position.empty);
-        Position {
-            attacker: position.attacker & open,
-            defender: W::ZERO,
-            empty: position.empty & open,
-            turn: position.turn,
         }
     }
 
@@ -102,7 +79,7 @@ impl<W: Word> Dfpn<W> {
     /// counts.
     fn threats(&self, position: Position<W>) -> [W; 2] {
         let wins = self.windows.threats(position.attacker, position.empty);
-        let blocks = if self.counter {
+        let blocks = if self.windows.counter {
             self.windows.threats(position.defender, position.empty)
         } else {
             W::ZERO
@@ -134,7 +111,7 @@ impl<W: Word> Dfpn<W> {
         if potential < enough {
             return Numbers::holds(position.empty);
         }
-        Numbers::open(1 + 8 * enough / potential, 1 + 2 * potential / enough)
+        Numbers::open([1 + 8 * enough / potential, 1 + 2 * potential / enough])
     }
 
     /// Searches a position that is not obvious until it is proved, or one of its numbers reaches
@@ -184,11 +161,9 @@ impl<W: Word> Dfpn<W> {
             };
             let wanted = child.numbers.wanted(turn);
             if wanted >= wanted_limit || unwanted >= unwanted_limit {
-                let numbers = match turn {
-                    Turn::Attacker => Numbers::open(wanted, unwanted),
-                    Turn::Defender => Numbers::open(unwanted, wanted),
-                };
-                return Ok(self.keep(node.original, numbers, effort));
+                let mut numbers = [unwanted; 2];
+                numbers[turn as usize] = wanted;
+                return Ok(self.keep(node.original, Numbers::open(numbers), effort));
             }
             // A little more than the second best, so as not to jump to and fro (Pawlewicz and Lew
             // 2007).
@@ -203,9 +178,9 @@ impl<W: Word> Dfpn<W> {
     /// Makes `node` the position `original`, with all its moves before it. The proof if it needs
     /// none.
     fn enter(&mut self, node: &mut Node<W>, original: Position<W>) -> Option<Numbers<W>> {
-        let (mut position, twins) = self.hypergraph.simplify(&self.windows, original, self.counter);
+        let (mut position, twins) = self.hypergraph.simplify(&self.windows, original);
         if !twins.is_empty() {
-            position = self.reduced(position);
+            position = self.windows.reduced(position);
         }
         (node.original, node.position, node.twins) = (original, position, twins);
         if let Some(numbers) = self.settled(node) {
@@ -216,15 +191,14 @@ impl<W: Word> Dfpn<W> {
             Turn::Attacker => blocks,
             Turn::Defender => wins,
         };
-        self.hypergraph.weigh();
-        node.potential = self.hypergraph.potential();
+        node.potential = self.hypergraph.weigh();
         node.zone = W::ZERO;
         node.children.clear();
         node.dominated.clear();
         // Where a longer run does not win, a mark more may hurt, so that neither dominance nor
         // zones hold. Zones of the attacker's wins say nothing about the defender's own lines.
-        let free = node.forced.is_empty() && !self.windows.is_exact();
-        node.prunes = free && (position.turn == Turn::Attacker || !self.counter);
+        let free = node.forced.is_empty() && !self.windows.exact;
+        node.prunes = free && (position.turn == Turn::Attacker || !self.windows.counter);
         node.remaining = if node.forced.is_empty() { position.empty } else { node.forced };
         if free {
             // Nothing is lost: the squares that dominate are at least as good for either side.
@@ -235,7 +209,7 @@ impl<W: Word> Dfpn<W> {
         }
         node.moves.clear();
         let vertices = node.remaining.squares();
-        node.moves.extend(vertices.map(|index| self.hypergraph.vertex(index)));
+        node.moves.extend(vertices.map(|index| self.hypergraph.vertices[index as usize]));
         // A move that makes two threats at once mostly decides.
         node.moves.sort_unstable_by_key(|vertex| {
             let forks = vertex.follow_ups[position.turn as usize].is_several();
@@ -247,7 +221,7 @@ impl<W: Word> Dfpn<W> {
     /// The proof of a position that is decided without a look at its moves.
     fn settled(&mut self, node: &Node<W>) -> Option<Numbers<W>> {
         let position = node.position;
-        if self.hypergraph.is_harmless() {
+        if self.hypergraph.attackers == 0 {
             return Some(Numbers::holds(W::ZERO));
         }
         if position != node.original
@@ -284,7 +258,7 @@ impl<W: Word> Dfpn<W> {
     /// The position after a move, with what is known about it or seen at once.
     fn child(&mut self, node: &Node<W>, vertex: &Vertex<W>) -> Child<W> {
         let square = vertex.square;
-        let position = self.reduced(node.position.after(square));
+        let position = self.windows.reduced(node.position.after(square));
         let [wins, counters] = vertex.follow_ups;
         // Threats of the defender that the attacker leaves open; any others the move answers.
         let unblocked = node.forced & !square;
@@ -307,7 +281,7 @@ impl<W: Word> Dfpn<W> {
 
     /// The zone of a node all of whose moves are refuted.
     fn refuted_zone(&mut self, node: &Node<W>) -> W {
-        if node.position.turn == Turn::Attacker && self.windows.is_exact() {
+        if node.position.turn == Turn::Attacker && self.windows.exact {
             return node.position.empty;
         }
         // A dominated square is only worse while the better ones are open.
@@ -368,9 +342,8 @@ mod tests {
 
     /// A search of a game on `shape`, and a plain one.
     fn searches(shape: Shape, counter: bool) -> (Dfpn<u64>, Plain) {
-        let windows = Windows::new(shape, shape.is_exact());
         let symmetries = Arc::new(Symmetries::new(shape));
-        let search = Dfpn::new(windows, symmetries, counter, 1 << 20);
+        let search = Dfpn::new(Windows::new(shape, counter), symmetries, 1 << 20);
         (search, Plain::new(shape, counter))
     }
 
@@ -382,8 +355,7 @@ mod tests {
             shapes(counter).map(move |shape| (counter, shape))
         }) {
             let (mut search, mut plain) = searches(shape, counter);
-            let positions: Vec<_> = plain.positions(shape.k().into(), 10).take(200).collect();
-            for position in positions {
+            for position in plain.positions(shape.k().into(), 1..=10, 200) {
                 let holds = !plain.wins(position, u32::MAX);
                 let answer = search.holds(position, &mut Budget::nodes(u64::MAX));
                 assert_eq!(answer, Ok(holds), "{shape:?} {counter} {position:x?}");
@@ -401,15 +373,14 @@ mod tests {
             .flat_map(|counter| shapes(false).map(move |shape| (counter, shape)))
         {
             let (mut search, mut plain) = searches(shape, counter);
-            let positions: Vec<_> = plain.positions(shape.k().into(), 10).take(300).collect();
-            for position in positions {
+            for position in plain.positions(shape.k().into(), 1..=10, 300) {
                 let budget = &mut Budget::nodes(u64::MAX);
                 let numbers = search.prove(position, budget).unwrap();
                 let outside = position.empty & !numbers.zone;
                 let mut given = position;
                 given.empty &= numbers.zone;
                 let case = format!("{shape:?} {counter} {position:x?} {numbers:x?}");
-                if numbers.hold == 0 {
+                if numbers.wanted(Turn::Defender) == 0 {
                     given.attacker |= outside;
                     // The real game may be over before the defender could move.
                     if counter && given.turn == Turn::Defender && plain.has_line(given.attacker) {

@@ -27,8 +27,9 @@ pub struct Hypergraph<W> {
     /// The missing squares of each window, those of the attacker first.
     windows: Vec<W>,
     /// The number of the attacker's windows.
-    attackers: usize,
-    vertices: Vec<Vertex<W>>,
+    pub attackers: usize,
+    /// The empty squares by index, once [`Self::weigh`] was called.
+    pub vertices: Vec<Vertex<W>>,
 }
 
 impl<W: Word> Hypergraph<W> {
@@ -42,19 +43,18 @@ impl<W: Word> Hypergraph<W> {
     }
 
     /// Becomes the hypergraph of `position` without its twins and useless squares. Gives the
-    /// position that is left, and the twins. The defender has windows only if `counter`.
+    /// position that is left, and the twins.
     ///
     /// The winner stays the same; the distance does not.
     pub fn simplify(
         &mut self,
         windows: &Windows<W>,
         mut position: Position<W>,
-        counter: bool,
     ) -> (Position<W>, W) {
         let mut twins = W::ZERO;
         loop {
-            self.collect(windows, position, counter);
-            if windows.is_exact() {
+            self.collect(windows, position);
+            if windows.exact {
                 return (position, twins);
             }
             let covered = self.windows.iter().fold(W::ZERO, |all, &window| all | window);
@@ -68,28 +68,14 @@ impl<W: Word> Hypergraph<W> {
         }
     }
 
-    /// The attacker's Erdős-Selfridge potential.
-    pub fn potential(&self) -> u32 {
-        let own = self.windows[..self.attackers].iter();
-        own.map(|window| weight(window.count())).sum()
-    }
-
-    /// True if no window of the attacker is open.
-    pub fn is_harmless(&self) -> bool {
-        self.attackers == 0
-    }
-
-    /// The empty square `index`, once [`Self::weigh`] was called.
-    pub fn vertex(&self, index: u32) -> Vertex<W> {
-        self.vertices[index as usize]
-    }
-
-    /// Adds up the windows through each square.
-    pub fn weigh(&mut self) {
+    /// Adds up the windows through each square. Gives the attacker's Erdős-Selfridge potential.
+    pub fn weigh(&mut self) -> u32 {
+        let mut potential = 0;
         for (index, &window) in self.windows.iter().enumerate() {
             let missing = window.count();
-            let weight = weight(missing);
+            let weight = FULL >> missing.min(FULL.ilog2());
             let attackers = index < self.attackers;
+            potential += if attackers { weight } else { 0 };
             for square in window.squares() {
                 let vertex = &mut self.vertices[square as usize];
                 vertex.weight += weight;
@@ -101,6 +87,7 @@ impl<W: Word> Hypergraph<W> {
                 }
             }
         }
+        potential
     }
 
     /// Appends the dominated ones of `squares` to `dominated`, which must be empty, each with the
@@ -123,23 +110,24 @@ impl<W: Word> Hypergraph<W> {
 
     /// The potential of both sides through each square of `position`, by index.
     pub fn weights(&mut self, windows: &Windows<W>, position: Position<W>) -> Vec<u32> {
-        self.collect(windows, position, true);
+        self.collect(windows, position);
         self.weigh();
         self.vertices.iter().map(|vertex| vertex.weight).collect()
     }
 
-    /// Finds the windows, and the squares that they have in common.
-    fn collect(&mut self, windows: &Windows<W>, position: Position<W>, counter: bool) {
+    /// Finds the windows, and the squares that they have in common. The defender has windows in the
+    /// real game alone.
+    fn collect(&mut self, windows: &Windows<W>, position: Position<W>) {
         let empty = position.empty;
         self.windows.clear();
         windows.list(position.attacker, empty, &mut self.windows);
-        if !windows.is_exact() {
+        if !windows.exact {
             keep_minimal(&mut self.windows, 0);
         }
         self.attackers = self.windows.len();
-        if counter {
+        if windows.counter {
             windows.list(position.defender, empty, &mut self.windows);
-            if !windows.is_exact() {
+            if !windows.exact {
                 keep_minimal(&mut self.windows, self.attackers);
             }
         }
@@ -170,11 +158,6 @@ impl<W: Word> Hypergraph<W> {
         }
         twins
     }
-}
-
-/// The potential of a window with so many squares missing.
-fn weight(missing: u32) -> u32 {
-    FULL >> missing.min(FULL.ilog2())
 }
 
 /// Drops each window from `from` on that contains another one of them.

@@ -22,54 +22,33 @@ mod table;
 mod windows;
 mod word;
 
-use self::prover::{Prove, Prover};
+use self::prover::Prover;
 use super::{Budget, Score};
 use crate::game::{Board, Mark, Shape, Square};
 
-/// Proves values of positions of one shape, and remembers what it proved.
-pub struct Solver(Box<dyn Prove>);
-
-impl Solver {
-    /// A solver for `shape`; `None` where the board has more than 128 squares, and where exactly
-    /// one in a row wins, since there a mark can take a line away.
-    ///
-    /// It takes microseconds and some kilobytes. Its tables grow with use, to 128 MiB in all.
-    #[must_use]
-    pub fn new(shape: Shape) -> Option<Self> {
-        if shape.is_exact() && shape.k() == 1 {
-            return None;
-        }
-        match shape.squares() {
-            0..=64 => Some(Self(Box::new(Prover::<u64>::new(shape)))),
-            65..=128 => Some(Self(Box::new(Prover::<u128>::new(shape)))),
-            _ => None,
-        }
-    }
-
+/// Proves values of positions of one shape, which every `board` must have, and remembers what it
+/// proved.
+pub trait Solver: Send + Sync {
     /// The best square for `turn`, and its score as far as it is proved. Where nothing is proved,
     /// the square is only a likely one that wins or blocks at once if need be. `None` when the
     /// game is over.
-    ///
-    /// `board` must have the shape that the solver was made for.
-    pub fn best(
-        &mut self,
-        board: &Board,
-        turn: Mark,
-        budget: &mut Budget,
-    ) -> Option<(Square, Score)> {
-        self.0.best(board, turn, budget)
-    }
+    fn best(&mut self, board: &Board, turn: Mark, budget: &mut Budget) -> Option<(Square, Score)>;
 
     /// The score of a move of `turn` to each empty square, in row order. Plies count that move.
     /// Empty when the game is over.
-    ///
-    /// `board` must have the shape that the solver was made for.
-    pub fn scores(
-        &mut self,
-        board: &Board,
-        turn: Mark,
-        budget: &mut Budget,
-    ) -> Vec<(Square, Score)> {
-        self.0.scores(board, turn, budget)
+    fn scores(&mut self, board: &Board, turn: Mark, budget: &mut Budget) -> Vec<(Square, Score)>;
+}
+
+/// A solver for `shape`; `None` where the board has more than 128 squares, and where exactly one in
+/// a row wins, since there a mark can take a line away.
+///
+/// It takes microseconds and some kilobytes. Its tables grow with use, to 128 MiB in all.
+#[must_use]
+pub fn solver_for(shape: Shape) -> Option<Box<dyn Solver>> {
+    match shape.squares() {
+        _ if shape.is_exact() && shape.k() == 1 => None,
+        0..=64 => Some(Box::new(Prover::<u64>::new(shape))),
+        65..=128 => Some(Box::new(Prover::<u128>::new(shape))),
+        _ => None,
     }
 }

@@ -12,10 +12,8 @@ use super::word::Word;
 /// refutation.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Numbers<W> {
-    /// The proof number of the attacker's win.
-    pub win: u32,
-    /// The proof number of the defender's hold.
-    pub hold: u32,
+    /// The proof numbers of the attacker's win and of the defender's hold.
+    pub numbers: [u32; 2],
     /// The relevance zone, once either is proved: the squares that the proof needs.
     pub zone: W,
     /// The number of positions that were looked at.
@@ -38,29 +36,24 @@ impl<W: Word> Numbers<W> {
 
     /// A proof of what `side` wants.
     pub const fn proved(side: Turn, zone: W) -> Self {
-        let (win, hold) = match side {
-            Turn::Attacker => (0, NEVER),
-            Turn::Defender => (NEVER, 0),
-        };
-        Self { win, hold, zone, effort: 0 }
+        let mut numbers = [NEVER; 2];
+        numbers[side as usize] = 0;
+        Self { numbers, zone, effort: 0 }
     }
 
     /// The numbers of a position in which neither is proved.
-    pub fn open(win: u32, hold: u32) -> Self {
-        Self { win: win.min(NEVER), hold: hold.min(NEVER), zone: W::ZERO, effort: 0 }
+    pub fn open(numbers: [u32; 2]) -> Self {
+        Self { numbers: numbers.map(|own| own.min(NEVER)), zone: W::ZERO, effort: 0 }
     }
 
     /// True if either is proved.
     pub const fn is_proved(&self) -> bool {
-        self.win == 0 || self.hold == 0
+        self.numbers[0] == 0 || self.numbers[1] == 0
     }
 
     /// The proof number of what `side` wants.
     pub const fn wanted(&self, side: Turn) -> u32 {
-        match side {
-            Turn::Attacker => self.win,
-            Turn::Defender => self.hold,
-        }
+        self.numbers[side as usize]
     }
 }
 
@@ -107,7 +100,7 @@ pub struct Node<W> {
 impl<W: Word> Node<W> {
     /// The proof that `numbers` of the position are for the original one.
     pub fn with_twins(&self, mut numbers: Numbers<W>) -> Numbers<W> {
-        if numbers.hold == 0 {
+        if numbers.wanted(Turn::Defender) == 0 {
             numbers.zone |= self.twins;
         }
         numbers
@@ -117,8 +110,7 @@ impl<W: Word> Node<W> {
     ///
     /// Nothing is lost: the same proof refutes a move outside of the zone.
     pub fn drop_refuted(&mut self) -> bool {
-        let open = self.children.len();
-        self.children.retain(|child| {
+        for child in &self.children {
             let zone = child.numbers.zone;
             if child.numbers.is_proved() && self.remaining.meets(child.square) {
                 self.zone |= zone;
@@ -128,29 +120,18 @@ impl<W: Word> Node<W> {
                     self.dominated.retain(|&(square, _)| zone.meets(square));
                 }
             }
-            self.remaining.meets(child.square)
-        });
-        if self.children.len() == open {
-            return false;
         }
+        let open = self.children.len();
         self.children.retain(|child| self.remaining.meets(child.square));
-        true
+        self.children.len() < open
     }
 
     /// The child to search next, with the proof numbers that it and the next best one have.
     pub fn best(&mut self) -> Option<(&mut Child<W>, u32)> {
-        let turn = self.position.turn;
-        let mut best = 0;
-        let mut second = NEVER;
-        for index in 1..self.children.len() {
-            let wanted = self.children[index].numbers.wanted(turn);
-            let least = self.children[best].numbers.wanted(turn);
-            if wanted < least {
-                (best, second) = (index, least);
-            } else {
-                second = second.min(wanted);
-            }
-        }
-        self.children.get_mut(best).map(|child| (child, second))
+        let wanted = |child: &Child<W>| child.numbers.wanted(self.position.turn);
+        let best = (0..self.children.len()).min_by_key(|&at| wanted(&self.children[at]))?;
+        let others = self.children.iter().enumerate().filter(|&(at, _)| at != best);
+        let second = others.map(|(_, child)| wanted(child)).min().unwrap_or(NEVER);
+        Some((&mut self.children[best], second))
     }
 }

@@ -217,7 +217,7 @@ mod tests {
         for (seed, shape) in (0..).zip(shapes(false)) {
             let lines = Windows::new(shape, false);
             let plain = Plain::new(shape, false);
-            for position in plain.positions(seed, 12).take(300) {
+            for position in plain.positions(seed, 1..=12, 300) {
                 let mut windows = Vec::new();
                 lines.list(position.attacker, position.empty, &mut windows);
                 let pairing = pairing(&windows, position.empty);

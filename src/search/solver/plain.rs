@@ -1,13 +1,14 @@
 //! A plain minimax on small boards, to check the parts of the solver against.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
 use super::position::{Position, Turn};
 use super::word::Word;
-use crate::game::Shape;
+use crate::game::{Run, Shape};
 
 /// The boards, by rows, columns and k.
 const SHAPES: [(u64, u64, u64); 7] =
@@ -15,11 +16,9 @@ const SHAPES: [(u64, u64, u64); 7] =
 
 /// The shapes of small boards; the second ones with lines of exactly k if `exact`.
 pub fn shapes(exact: bool) -> impl Iterator<Item = Shape> {
-    let shape = |(rows, cols, k)| Shape::new(rows, cols, k).unwrap();
-    let shapes = SHAPES.into_iter().map(shape);
-    shapes.flat_map(move |shape| {
-        let exactly = exact.then_some(shape.with_exact(true));
-        [Some(shape), exactly].into_iter().flatten()
+    let kinds = if exact { &[false, true][..] } else { &[false] };
+    SHAPES.into_iter().flat_map(move |(rows, cols, k)| {
+        kinds.iter().map(move |&exact| Shape::new(rows, cols, k).unwrap().with_exact(exact))
     })
 }
 
@@ -35,21 +34,15 @@ pub struct Plain {
 
 impl Plain {
     pub fn new(shape: Shape, counter: bool) -> Self {
-        let [rows, cols, k] = [shape.rows(), shape.cols(), shape.k()].map(i32::from);
-        let at = |row: i32, col: i32| {
-            let on_board = (0..rows).contains(&row) && (0..cols).contains(&col);
-            on_board.then(|| 1 << (row * cols + col))
+        let runs = |len| {
+            let bits = move |run: Run| run.squares().map(move |own| 1 << shape.index(own).unwrap());
+            shape.runs(len).map(move |run| bits(run).sum::<u64>())
         };
-        let mut lines = Vec::new();
-        for (row, col) in (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))) {
-            for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
-                let along = |place: i32| at(row + down * place, col + right * place);
-                if let Some(line) = (0..k).map(along).sum::<Option<u64>>() {
-                    let ends = along(-1).unwrap_or(0) | along(k).unwrap_or(0);
-                    lines.push((line, if shape.is_exact() { ends } else { 0 }));
-                }
-            }
-        }
+        let ends = |line: u64| {
+            let longer = runs(shape.k() + 1).filter(|longer| longer & line == line);
+            if shape.is_exact() { longer.fold(0, |ends, longer| ends | longer & !line) } else { 0 }
+        };
+        let lines = runs(shape.k()).map(|line| (line, ends(line))).collect();
         Self { lines, all: (1 << shape.squares()) - 1, counter, known: HashMap::new() }
     }
 
@@ -84,23 +77,26 @@ impl Plain {
         wins
     }
 
-    /// Positions with random marks, at most `free` empty squares and no line, with either side to
-    /// move.
-    pub fn positions(&self, seed: u64, free: u32) -> impl Iterator<Item = Position<u64>> {
+    /// So many positions with random marks, empty squares in the range `free` and no line, with
+    /// either side to move.
+    pub fn positions(
+        &self,
+        seed: u64,
+        free: RangeInclusive<u32>,
+        number: usize,
+    ) -> Vec<Position<u64>> {
         let mut random = Pcg64Mcg::seed_from_u64(seed);
-        let mut next = move || {
+        let next = || {
             let [a, b, c, d] = [(); 4].map(|()| random.next_u64());
             let marks = a & b & self.all;
-            Position {
-                attacker: marks & c,
-                defender: marks & !c,
-                empty: self.all & !marks,
-                turn: if d % 2 == 0 { Turn::Attacker } else { Turn::Defender },
-            }
+            let turn = if d % 2 == 0 { Turn::Attacker } else { Turn::Defender };
+            let (attacker, defender, empty) = (marks & c, marks & !c, self.all & !marks);
+            Position { attacker, defender, empty, turn }
         };
-        std::iter::from_fn(move || Some(next())).filter(move |position| {
-            let lines = [position.attacker, position.defender].map(|own| self.has_line(own));
-            lines == [false; 2] && (1..=free).contains(&position.empty.count())
-        })
+        let fits = |own: &Position<u64>| {
+            let lines = self.has_line(own.attacker) || self.has_line(own.defender);
+            !lines && free.contains(&own.empty.count())
+        };
+        std::iter::repeat_with(next).filter(fits).take(number).collect()
     }
 }

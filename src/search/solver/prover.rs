@@ -4,23 +4,16 @@ use std::cmp::Reverse;
 use std::slice;
 use std::sync::Arc;
 
+use super::Solver;
 use super::attack::Attack;
 use super::dfpn::Dfpn;
 use super::hypergraph::Hypergraph;
-use super::position::{Position, Turn};
+use super::position::Position;
 use super::symmetry::Symmetries;
 use super::windows::Windows;
 use super::word::Word;
 use crate::game::{Board, Mark, Shape, Square};
 use crate::search::{Budget, Score, Spent, Value};
-
-/// A solver for boards that fit into one kind of [`Word`].
-pub trait Prove: Send + Sync {
-    /// The best square and its score, as [`super::Solver::best`] gives them.
-    fn best(&mut self, board: &Board, turn: Mark, budget: &mut Budget) -> Option<(Square, Score)>;
-    /// The scores of all moves, as [`super::Solver::scores`] gives them.
-    fn scores(&mut self, board: &Board, turn: Mark, budget: &mut Budget) -> Vec<(Square, Score)>;
-}
 
 /// The positions that each question gets in the first round.
 const FIRST_SHARE: u64 = 256;
@@ -41,15 +34,16 @@ struct Root<W> {
     wins: [Option<bool>; 2],
     /// False if the side forces a line in the Maker-Breaker game, which says nothing then.
     breaker: [bool; 2],
-    /// The question of the search for a win that comes next: the number of moves, and the side.
-    next: (u32, usize),
+    /// The next question of the search for a win: does a side win in so many plies? One that is odd
+    /// is about the side to move.
+    next: u32,
     /// The plies to the end, when one side wins.
     plies: Option<u32>,
 }
 
 impl<W: Word> Root<W> {
     const fn new(position: Position<W>) -> Self {
-        Self { position, wins: [None; 2], breaker: [true; 2], next: (1, 0), plies: None }
+        Self { position, wins: [None; 2], breaker: [true; 2], next: 1, plies: None }
     }
 
     /// The position with `side` as the attacker.
@@ -74,9 +68,8 @@ impl<W: Word> Root<W> {
     }
 }
 
-/// The solver of a shape.
+/// The solver of a shape whose squares fit into a word.
 pub struct Prover<W> {
-    shape: Shape,
     windows: Windows<W>,
     symmetries: Arc<Symmetries<W>>,
     attack: Attack<W>,
@@ -85,56 +78,52 @@ pub struct Prover<W> {
     hypergraph: Hypergraph<W>,
 }
 
-impl<W: Word> Prove for Prover<W> {
+impl<W: Word> Solver for Prover<W> {
     fn best(&mut self, board: &Board, turn: Mark, budget: &mut Budget) -> Option<(Square, Score)> {
-        let position = self.position(board, turn);
-        if self.is_over(position) {
-            return None;
-        }
-        let candidates = self.ranked(position);
+        let mut root = Root::new(position(board, turn)?);
+        let candidates = self.ranked(root.position);
         let first = *candidates.first()?;
-        budget.prefer(self.square(first));
-        let mut root = Root::new(position);
-        if self.is_fresh(position) {
+        let square = |bit: W| board.shape().square(bit.first() as usize);
+        budget.prefer(square(first)?);
+        if self.is_fresh(root.position) {
             // Strategy stealing (Hales and Jewett 1963): a mark more is never a burden, so that the
             // first player could play a winning strategy of the second itself.
             root.wins[1] = Some(false);
         }
         self.settle(slice::from_mut(&mut root), budget);
-        Some(match self.choose(&root, &candidates, budget) {
-            Some(square) => (self.square(square), root.score()),
-            None => (self.square(first), Score::UNKNOWN),
-        })
+        match self.choose(&root, &candidates, budget) {
+            Some(chosen) => Some((square(chosen)?, root.score())),
+            None => Some((square(first)?, Score::UNKNOWN)),
+        }
     }
 
     fn scores(&mut self, board: &Board, turn: Mark, budget: &mut Budget) -> Vec<(Square, Score)> {
-        let position = self.position(board, turn);
-        if self.is_over(position) {
+        let Some(position) = position::<W>(board, turn) else {
             return Vec::new();
-        }
-        let (attacker, empty) = (position.attacker, position.empty);
-        // Symmetric moves have the same score, so that one of them is searched.
-        let representative = |square| self.symmetries.representative(position, square);
-        let moves: Vec<(W, W)> =
-            empty.squares().map(|index| (W::bit(index), representative(W::bit(index)))).collect();
-        let wins = self.windows.threats(attacker, empty);
-        let (searched, mut roots): (Vec<W>, Vec<Root<W>>) = moves
-            .iter()
-            .filter(|&&(square, first)| square == first && !wins.meets(square))
-            .map(|&(square, _)| {
-                let after = position.after(square);
-                (square, Root::new(after.swapped()))
-            })
-            .unzip();
-        self.settle(&mut roots, budget);
-        let score = |first: W| match searched.iter().zip(&roots).find(|(own, _)| **own == first) {
-            Some((_, root)) => {
-                let Score { value, plies } = root.score();
-                Score { value: value.other(), plies: plies.map(|plies| plies + 1) }
-            }
-            None => Score { value: Value::Win, plies: Some(1) },
         };
-        moves.into_iter().map(|(square, first)| (self.square(square), score(first))).collect()
+        // Symmetric moves have the same score, so that one of them is searched.
+        let indices = position.empty.squares();
+        let alike = |index| self.symmetries.representative(position, W::bit(index));
+        let moves: Vec<(Square, W)> = board.free().zip(indices.map(alike)).collect();
+        let mut searched: Vec<W> = moves.iter().map(|&(_, first)| first).collect();
+        searched.sort_unstable();
+        searched.dedup();
+        let wins = self.windows.threats(position.attacker, position.empty);
+        let root = |&square: &W| {
+            let mut root = Root::new(position.after(square).swapped());
+            if wins.meets(square) {
+                (root.wins[1], root.plies) = (Some(true), Some(0));
+            }
+            root
+        };
+        let mut roots: Vec<Root<W>> = searched.iter().map(root).collect();
+        self.settle(&mut roots, budget);
+        let scored = moves.into_iter().filter_map(|(square, first)| {
+            let Score { value, plies } = roots[searched.binary_search(&first).ok()?].score();
+            let plies = plies.map(|plies| plies + 1);
+            Some((square, Score { value: value.other(), plies }))
+        });
+        scored.collect()
     }
 }
 
@@ -143,15 +132,11 @@ impl<W: Word> Prover<W> {
     pub fn new(shape: Shape) -> Self {
         const MIB: usize = 1 << 20;
         let symmetries = Arc::new(Symmetries::new(shape));
-        let windows = Windows::new(shape, shape.is_exact());
-        // In the Maker-Breaker game a longer run always wins: that is more for the attacker, so
-        // that a hold stays one.
-        let longer = Windows::new(shape, false);
+        let windows = Windows::new(shape, true);
         Self {
-            shape,
             attack: Attack::new(windows.clone(), symmetries.clone(), 32 * MIB),
-            breaker: Dfpn::new(longer, symmetries.clone(), false, 16 * MIB),
-            real: Dfpn::new(windows.clone(), symmetries.clone(), true, 80 * MIB),
+            breaker: Dfpn::new(Windows::new(shape, false), symmetries.clone(), 16 * MIB),
+            real: Dfpn::new(windows.clone(), symmetries.clone(), 80 * MIB),
             hypergraph: Hypergraph::new(),
             windows,
             symmetries,
@@ -195,23 +180,18 @@ impl<W: Word> Prover<W> {
     fn count_up(&mut self, root: &mut Root<W>, budget: &mut Budget) -> Result<(), Spent> {
         let empties = root.position.empty.count();
         while !root.is_settled() {
-            let (moves, side) = root.next;
-            let position = root.against(side);
-            // The side to move has one more move where the number of empty squares is odd.
-            let (plies, most) = match position.turn {
-                Turn::Attacker => (2 * moves - 1, empties.div_ceil(2)),
-                Turn::Defender => (2 * moves, empties / 2),
-            };
+            let plies = root.next;
+            let side = usize::from(plies.is_multiple_of(2));
             if root.wins[side] != Some(false) {
-                if self.attack.wins_within(moves, position, budget)? {
+                if self.attack.wins_within(plies.div_ceil(2), root.against(side), budget)? {
                     root.wins[side] = Some(true);
                     root.plies = Some(plies);
-                } else if moves >= most {
+                } else if plies + 2 > empties {
                     root.wins[side] = Some(false);
                 }
             }
             budget.reach(plies);
-            root.next = if side == 0 { (moves, 1) } else { (moves + 1, 0) };
+            root.next += 1;
         }
         Ok(())
     }
@@ -228,8 +208,7 @@ impl<W: Word> Prover<W> {
                 let reply = after.swapped();
                 let keeps = match (score.value, moves) {
                     (Value::Unknown, _) => return None,
-                    (Value::Win, Some(0)) => Ok(self.windows.has_line(after.attacker)),
-                    (Value::Win, Some(moves)) => {
+                    (Value::Win, Some(moves @ 1..)) => {
                         budget.at_most(share, |part| self.attack.wins_within(moves, after, part))
                     }
                     (Value::Win, None) => budget
@@ -248,7 +227,8 @@ impl<W: Word> Prover<W> {
                     (Value::Loss, Some(moves @ 2..)) => budget
                         .at_most(share, |part| self.attack.wins_within(moves - 1, reply, part))
                         .map(|wins| !wins),
-                    (Value::Loss, _) => Ok(true),
+                    // The candidates that win at once come first.
+                    (Value::Win | Value::Loss, _) => Ok(true),
                 };
                 if keeps == Ok(true) {
                     return Some(square);
@@ -278,35 +258,23 @@ impl<W: Word> Prover<W> {
 
     /// True if no mark is on the board, and a mark more is never a burden.
     fn is_fresh(&self, position: Position<W>) -> bool {
-        (position.attacker | position.defender).is_empty() && !self.windows.is_exact()
+        (position.attacker | position.defender).is_empty() && !self.windows.exact
     }
+}
 
-    /// True if the game has ended.
-    fn is_over(&self, position: Position<W>) -> bool {
-        position.empty.is_empty()
-            || self.windows.has_line(position.attacker)
-            || self.windows.has_line(position.defender)
+/// The position of `board`, with `turn` as the attacker; `None` when the game is over.
+fn position<W: Word>(board: &Board, turn: Mark) -> Option<Position<W>> {
+    if board.is_full() || board.has_line() {
+        return None;
     }
-
-    /// The position of `board`, with `turn` as the attacker.
-    fn position(&self, board: &Board, turn: Mark) -> Position<W> {
-        let mut position = Position::default();
-        for (index, square) in (0..W::BITS).zip(self.shape.iter()) {
-            let set = match board.at(square) {
-                None => &mut position.empty,
-                Some(mark) if mark == turn => &mut position.attacker,
-                Some(_) => &mut position.defender,
-            };
-            *set |= W::bit(index);
-        }
-        position
+    let mut position = Position::default();
+    for (index, square) in (0..).zip(board.shape().iter()) {
+        let set = match board.at(square) {
+            None => &mut position.empty,
+            Some(mark) if mark == turn => &mut position.attacker,
+            Some(_) => &mut position.defender,
+        };
+        *set |= W::bit(index);
     }
-
-    /// The square of a set of one.
-    fn square(&self, bit: W) -> Square {
-        // At most 128 squares, so that the index fits.
-        let index = u16::try_from(bit.first()).unwrap_or_default();
-        let cols = self.shape.cols();
-        Square { row: index / cols, col: index % cols }
-    }
+    Some(position)
 }

@@ -2,51 +2,37 @@
 
 use super::position::Position;
 use super::word::Word;
-use crate::game::Shape;
-
-/// One turn or reflection of a board.
-struct Symmetry<W> {
-    /// The images of the squares in each byte of a word, by the value of the byte.
-    images: Vec<[W; 256]>,
-    /// The index of the symmetry that takes it back.
-    inverse: usize,
-}
+use crate::game::{Shape, Square};
 
 /// The symmetries of a board: eight where it is square, else four. The first is the identity.
-pub struct Symmetries<W>(Vec<Symmetry<W>>);
+///
+/// Each has the images of the squares in each byte of a word, by the value of the byte.
+pub struct Symmetries<W>(Vec<Vec<[W; 256]>>);
 
 impl<W: Word> Symmetries<W> {
     /// The symmetries of `shape`, whose squares must fit into `W`.
     pub fn new(shape: Shape) -> Self {
-        let [rows, cols] = [shape.rows(), shape.cols()].map(u32::from);
-        let codes = if rows == cols { 0..8 } else { 0..4 };
-        let symmetry = |code: usize| {
-            let image = |place: u32| {
+        let (rows, cols) = (shape.rows(), shape.cols());
+        let symmetry = |code| {
+            let image = |Square { mut row, mut col }| {
                 // First across the diagonal, then upside down, then left to right.
-                let (mut row, mut col) = (place / cols, place % cols);
                 if code & 4 != 0 {
                     (row, col) = (col, row);
                 }
                 row = if code & 1 != 0 { rows - 1 - row } else { row };
                 col = if code & 2 != 0 { cols - 1 - col } else { col };
-                W::bit(row * cols + col)
+                W::bit(u32::from(row * cols + col))
             };
-            let squares: Vec<W> = (0..rows * cols).map(image).collect();
+            let squares: Vec<W> = shape.iter().map(image).collect();
             let images = squares.chunks(8).map(|squares| {
                 std::array::from_fn(|byte| {
                     let inside = (0..8).zip(squares).filter(|(bit, _)| byte >> bit & 1 != 0);
                     inside.fold(W::ZERO, |set, (_, &image)| set | image)
                 })
             });
-            // Only the quarter turns are not their own inverses.
-            let inverse = match code {
-                5 => 6,
-                6 => 5,
-                code => code,
-            };
-            Symmetry { images: images.collect(), inverse }
+            images.collect()
         };
-        Self(codes.map(symmetry).collect())
+        Self((0..if rows == cols { 8 } else { 4 }).map(symmetry).collect())
     }
 
     /// The least image of `key`, and the symmetry that leads to it.
@@ -64,13 +50,19 @@ impl<W: Word> Symmetries<W> {
 
     /// The image of `set` under a symmetry, less what lies beyond the board.
     pub fn image(&self, symmetry: usize, set: W) -> W {
-        let images = self.0.get(symmetry).map_or(&[][..], |own| &own.images);
+        let images = &self.0[symmetry];
         (0..).zip(images).fold(W::ZERO, |image, (place, images)| image | images[set.byte(place)])
     }
 
     /// The set whose image under a symmetry is `set`.
     pub fn preimage(&self, symmetry: usize, set: W) -> W {
-        self.image(self.0.get(symmetry).map_or(0, |own| own.inverse), set)
+        // Only the quarter turns are not their own inverses.
+        let inverse = match symmetry {
+            5 => 6,
+            6 => 5,
+            own => own,
+        };
+        self.image(inverse, set)
     }
 
     /// The first of the squares that `square` goes to under the symmetries of `position` itself.

@@ -7,7 +7,7 @@
 
 use super::position::Position;
 use super::word::Word;
-use crate::game::Shape;
+use crate::game::{Run, Shape};
 
 /// The windows of one direction.
 #[derive(Clone)]
@@ -18,7 +18,7 @@ struct Direction<W> {
     all: W,
     /// The squares of a window whose first square is square 0, were it on the board.
     pattern: W,
-    /// The windows with a square before the first one. Empty where a longer run wins as well.
+    /// The first squares with a square before them. Empty where a longer run wins as well.
     before: W,
     /// The windows with a square behind the last one. Empty where a longer run wins as well.
     after: W,
@@ -55,56 +55,48 @@ impl<W: Word> Missing<W> {
 /// A full window in units of [`Windows::potential`].
 pub const FULL: u32 = 1 << 16;
 
-/// The windows of a shape.
+/// The windows of a shape in one of two games. In the Maker-Breaker game a longer run always wins:
+/// that is more for the attacker, so that a hold stays one.
 #[derive(Clone)]
 pub struct Windows<W> {
     k: u32,
-    exact: bool,
+    /// True where a longer run does not win.
+    pub exact: bool,
+    /// True in the real game: the defender wins with a line of its own.
+    pub counter: bool,
     directions: Vec<Direction<W>>,
 }
 
 impl<W: Word> Windows<W> {
-    /// The windows of `shape`, whose squares must fit into `W`. A longer run wins as well unless
-    /// `exact`.
-    pub fn new(shape: Shape, exact: bool) -> Self {
-        let [rows, cols, k] = [shape.rows(), shape.cols(), shape.k()].map(i64::from);
-        let on_board = |row: i64, col: i64| (0..rows).contains(&row) && (0..cols).contains(&col);
-        let direction = |(down, right): (i64, i64)| {
+    /// The windows of `shape`, whose squares must fit into `W`, in the real game if `counter`, else
+    /// in the Maker-Breaker game.
+    pub fn new(shape: Shape, counter: bool) -> Self {
+        let k = shape.k();
+        let exact = counter && shape.is_exact();
+        let direction = |(down, right): (i8, i8)| {
             let [mut all, mut before, mut after] = [W::ZERO; 3];
-            for (index, (row, col)) in
-                (0..).zip((0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))))
-            {
-                if !on_board(row + down * (k - 1), col + right * (k - 1)) {
-                    continue;
-                }
-                let bit = W::bit(index);
-                all |= bit;
-                if exact && on_board(row - down, col - right) {
-                    before |= bit;
-                }
-                if exact && on_board(row + down * k, col + right * k) {
-                    after |= bit;
+            for (index, first) in (0..).zip(shape.iter()) {
+                let reaches = |step, n| {
+                    let on_board = shape.contains(first.moved(step, n));
+                    if on_board { W::bit(index) } else { W::ZERO }
+                };
+                all |= reaches((down, right), k - 1);
+                if exact {
+                    before |= reaches((-down, -right), 1);
+                    after |= reaches((down, right), k);
                 }
             }
-            let step = u32::try_from(down * cols + right).unwrap_or(0);
-            let pattern = (0..u32::from(shape.k()))
+            let step = i32::from(down) * i32::from(shape.cols()) + i32::from(right);
+            let step = u32::try_from(step).unwrap_or(0);
+            let pattern = (0..u32::from(k))
                 .fold(W::ZERO, |pattern, place| pattern | W::bit(place * step % W::BITS));
             Direction { step, all, pattern, before, after }
         };
         // One mark in a row is the same line in every direction.
-        let ways = if shape.k() == 1 { 1 } else { 4 };
-        let directions = [(0, 1), (1, 0), (1, 1), (1, -1)]
-            .into_iter()
-            .take(ways)
-            .map(direction)
-            .filter(|way| !way.all.is_empty())
-            .collect();
-        Self { k: u32::from(shape.k()), exact, directions }
-    }
-
-    /// True where a longer run does not win.
-    pub fn is_exact(&self) -> bool {
-        self.exact
+        let ways = if k == 1 { 1 } else { 4 };
+        let directions = Run::DIRECTIONS.into_iter().take(ways).map(direction);
+        let directions = directions.filter(|way| !way.all.is_empty()).collect();
+        Self { k: k.into(), exact, counter, directions }
     }
 
     /// The position without what no longer matters, so that many positions become one. A mark in no
@@ -117,7 +109,11 @@ impl<W: Word> Windows<W> {
             return position;
         }
         let attackers = self.open_squares(position.attacker, position.empty);
-        let defenders = self.open_squares(position.defender, position.empty);
+        let defenders = if self.counter {
+            self.open_squares(position.defender, position.empty)
+        } else {
+            W::ZERO
+        };
         Position {
             attacker: position.attacker & attackers,
             defender: position.defender & defenders,
@@ -128,32 +124,27 @@ impl<W: Word> Windows<W> {
 
     /// The empty squares that complete a window of `own`.
     pub fn threats(&self, own: W, empty: W) -> W {
-        let mut squares = W::ZERO;
-        for way in &self.directions {
+        let squares = self.union(|way| {
             let [mut none, mut one] = [way.all, W::ZERO];
             for place in 0..self.k {
                 let [marked, free] = [own, empty].map(|set| set >> (place * way.step));
                 one = (one & marked) | (none & free);
                 none &= marked;
             }
-            squares |= self.spread(way, one & !self.overlong(way, own));
-        }
+            one & !self.overlong(way, own)
+        });
         squares & empty
     }
 
     /// The squares of the open windows of `own` that miss at most `missing` squares. Only missing
     /// squares in `counted` count.
     pub fn within(&self, own: W, empty: W, counted: W, missing: u32) -> W {
-        self.directions.iter().fold(W::ZERO, |squares, way| {
-            squares | self.spread(way, self.missing(way, own, empty, counted).at_most(missing))
-        })
+        self.union(|way| self.missing(way, own, empty, counted).at_most(missing))
     }
 
     /// The squares of the open windows of `own`.
     pub fn open_squares(&self, own: W, empty: W) -> W {
-        self.directions
-            .iter()
-            .fold(W::ZERO, |squares, way| squares | self.spread(way, self.open(way, own, empty)))
+        self.union(|way| self.open(way, own, empty))
     }
 
     /// The empty squares in at least one, and in at least two, windows that miss exactly two
@@ -251,8 +242,11 @@ impl<W: Word> Windows<W> {
         overlong
     }
 
-    /// The squares of `windows`.
-    fn spread(&self, way: &Direction<W>, windows: W) -> W {
-        (0..self.k).fold(W::ZERO, |squares, place| squares | windows << (place * way.step))
+    /// The squares of the windows that `chosen` gives in each direction.
+    fn union(&self, chosen: impl Fn(&Direction<W>) -> W) -> W {
+        self.directions.iter().fold(W::ZERO, |squares, way| {
+            let windows = chosen(way);
+            (0..self.k).fold(squares, |squares, place| squares | windows << (place * way.step))
+        })
     }
 }
