@@ -66,7 +66,7 @@ pub fn perft(
     board: &Board,
     turn: Mark,
     depth: u64,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<u64, PerftError> {
     let Some(quiet) = depth.checked_sub(1) else {
         return Ok(1);
@@ -81,16 +81,16 @@ pub fn perft(
     if count.at_least(free).saturating_mul(last) > u64::MAX.into() {
         return Err(PerftError::Overflow);
     }
-    let Some(squares) = count.contested(budget)? else {
-        return if arrangements(free, quiet + 1) <= MOST_PLAYED {
+    match count.contested(budget)? {
+        Some(squares) => {
+            let sequences = count.quiet(&squares, free - squares.len(), budget)?;
+            u64::try_from(sequences.saturating_mul(last)).map_err(|_| PerftError::Overflow)
+        }
+        None if arrangements(free, quiet + 1) <= MOST_PLAYED => {
             Ok(walk(&mut board.clone(), turn, depth, budget)?)
-        } else {
-            Err(PerftError::TooWide)
-        };
-    };
-    let sequences = count.quiet(&squares, free - squares.len(), budget)?;
-    let sequences = sequences.saturating_mul(last);
-    u64::try_from(sequences).map_err(|_| PerftError::Overflow)
+        }
+        None => Err(PerftError::TooWide),
+    }
 }
 
 /// Plays every sequence of `depth` moves on `board`, on which nobody has a line, and counts them.
@@ -99,28 +99,21 @@ pub fn perft(
 /// # Errors
 ///
 /// [`Spent`] where the budget does not suffice.
-pub fn walk(
-    board: &mut Board,
-    turn: Mark,
-    depth: u64,
-    budget: &mut Budget<'_>,
-) -> Result<u64, Spent> {
+pub fn walk(board: &mut Board, turn: Mark, depth: u64, budget: &mut Budget) -> Result<u64, Spent> {
     let Some(rest) = depth.checked_sub(1) else {
         return Ok(1);
     };
     budget.spend()?;
     let mut sequences = 0;
     for square in board.shape().iter() {
-        let Ok(lines) = board.place(square, turn) else {
-            continue;
-        };
-        let further = if lines.is_none() {
-            walk(board, turn.other(), rest, budget)
-        } else {
-            Ok(u64::from(rest == 0))
-        };
-        board.unplace(square);
-        sequences += further?;
+        if let Ok(lines) = board.place(square, turn) {
+            let further = match lines {
+                None => walk(board, turn.other(), rest, budget),
+                Some(_) => Ok(u64::from(rest == 0)),
+            };
+            board.unplace(square);
+            sequences += further?;
+        }
     }
     Ok(sequences)
 }
@@ -152,10 +145,9 @@ impl Count<'_> {
         &self,
         squares: &[Square],
         elsewhere: usize,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<u128, Spent> {
-        let own = self.orders(0, squares, budget)?;
-        let other = self.orders(1, squares, budget)?;
+        let (own, other) = (self.orders(0, squares, budget)?, self.orders(1, squares, budget)?);
         let everything = own.len() - 1;
         let mut sequences = 0_u128;
         for size in self.moves[1].saturating_sub(elsewhere)..=self.moves[1].min(squares.len()) {
@@ -187,20 +179,15 @@ impl Count<'_> {
 
     /// Lists the free squares of the runs of k that a side can fill with its moves: `None` where
     /// they are more than [`MOST_SQUARES`].
-    fn contested(&self, budget: &mut Budget<'_>) -> Result<Option<Vec<Square>>, Spent> {
+    fn contested(&self, budget: &mut Budget) -> Result<Option<Vec<Square>>, Spent> {
         let mut contested = BTreeSet::new();
         for run in self.board.shape().runs(self.board.shape().k()) {
             budget.spend()?;
+            let free = || run.squares().filter(|square| self.board.at(*square).is_none());
             for (mark, moves) in self.sides.into_iter().zip(self.moves) {
-                let mut free = 0;
-                let can_be_filled = run.squares().all(|square| {
-                    let own = self.board.at(square);
-                    free += usize::from(own.is_none());
-                    own.is_none_or(|own| own == mark) && free <= moves
-                });
-                if can_be_filled {
-                    let is_free = |square: &Square| self.board.at(*square).is_none();
-                    contested.extend(run.squares().filter(is_free));
+                let blocked = |square| self.board.at(square) == Some(mark.other());
+                if free().take(moves + 1).count() <= moves && !run.squares().any(blocked) {
+                    contested.extend(free());
                 }
             }
             if contested.len() > MOST_SQUARES {
@@ -215,7 +202,7 @@ impl Count<'_> {
         &self,
         side: usize,
         squares: &[Square],
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<Vec<u64>, Spent> {
         let (mark, mut board) = (self.sides[side], self.board.clone());
         let mut orders = vec![0_u64; 1 << squares.len()];
@@ -226,21 +213,19 @@ impl Count<'_> {
                 continue;
             }
             budget.spend()?;
+            let has = |bit: usize| set >> bit & 1 == 1;
             for (bit, &square) in squares.iter().enumerate() {
-                if set >> bit & 1 == 1 {
-                    // The square is free.
+                if has(bit) {
+                    // The error says that the mark is there already.
                     let _ = board.place(square, mark);
+                } else {
+                    board.unplace(square);
                 }
             }
             for (bit, &square) in squares.iter().enumerate() {
-                if set >> bit & 1 == 0 && !board.would_complete(square, mark) {
+                if !has(bit) && !board.would_complete(square, mark) {
                     let more = &mut orders[set | 1 << bit];
                     *more = more.saturating_add(ways);
-                }
-            }
-            for (bit, &square) in squares.iter().enumerate() {
-                if set >> bit & 1 == 1 {
-                    board.unplace(square);
                 }
             }
         }
@@ -274,13 +259,19 @@ mod tests {
         perft(board, turn, depth, &mut Budget::nodes(u64::MAX))
     }
 
-    /// The count of [`walk`], where the board is not over yet.
-    fn played(board: &Board, turn: Mark, depth: u64) -> u64 {
-        if depth > 0 && board.has_line() {
-            return 0;
+    /// Compares [`perft`] with [`walk`] at each depth below `depths` that has fewer than `most`
+    /// sequences.
+    fn check(board: &Board, turn: Mark, depths: usize, most: u128) {
+        let free = board.free().count();
+        for depth in (0..depths).take_while(|depth| arrangements(free, *depth) < most) {
+            let depth = depth as u64;
+            let is_over = depth > 0 && board.has_line();
+            let mut budget = Budget::nodes(u64::MAX);
+            let played = walk(&mut board.clone(), turn, depth, &mut budget).unwrap();
+            let expected = Ok(if is_over { 0 } else { played });
+            let exact = board.shape().is_exact();
+            assert_eq!(count(board, turn, depth), expected, "{board:?} {exact} {turn} {depth}");
         }
-        let mut budget = Budget::nodes(u64::MAX);
-        walk(&mut board.clone(), turn, depth, &mut budget).unwrap()
     }
 
     #[test]
@@ -289,12 +280,7 @@ mod tests {
             for (k, exact) in (1..=rows.max(cols)).flat_map(|k| [(k, false), (k, true)]) {
                 let board = board(rows, cols, k, exact);
                 let free = board.shape().squares();
-                let most = if free > 16 { 1_000 } else { 100_000 };
-                for depth in (0..=free).take_while(|depth| arrangements(free, *depth) < most) {
-                    let (depth, case) = (depth as u64, (rows, cols, k, exact, depth));
-                    let expected = Ok(played(&board, Mark::X, depth));
-                    assert_eq!(count(&board, Mark::X, depth), expected, "{case:?}");
-                }
+                check(&board, Mark::X, free + 1, if free > 16 { 1_000 } else { 100_000 });
             }
         }
     }
@@ -319,13 +305,7 @@ mod tests {
                     }
                 }
             }
-            let free = board.free().count();
-            for depth in (0..12).take_while(|depth| arrangements(free, *depth) < 10_000) {
-                let (depth, exact) = (depth as u64, board.shape().is_exact());
-                let expected = Ok(played(&board, turn, depth));
-                let found = count(&board, turn, depth);
-                assert_eq!(found, expected, "{board:?} {exact} {turn} {depth}");
-            }
+            check(&board, turn, 12, 10_000);
         }
     }
 

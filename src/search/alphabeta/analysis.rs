@@ -37,18 +37,18 @@ impl AlphaBeta {
         scores: &mut [(Square, Score)],
         budget: &mut Budget,
     ) -> Result<(), Spent> {
-        let field = &self.search.field;
+        let field = &self.field;
         for (at, (square, score)) in scores.iter_mut().enumerate() {
             if at.is_multiple_of(SQUARES_A_CHECK) {
                 budget.check()?;
             }
-            *score = self.at_a_glance(self.cell(*square), side);
+            *score = self.at_a_glance(self.field.cell(*square), side);
         }
         let unknown = |pair: &(Square, Score)| pair.1.value == Value::Unknown;
         if (0..2).all(|side| field.ranked(side, Rank::Five).is_empty())
             && scores.iter().any(unknown)
         {
-            let moves = self.search.moves(side, 0, budget)?;
+            let moves = self.moves(side, budget)?;
             if moves.complete && moves.elsewhere > -WIN {
                 let mut zone: Vec<_> = moves.candidates.iter().map(|move_| move_.cell).collect();
                 zone.sort_unstable();
@@ -57,23 +57,23 @@ impl AlphaBeta {
                     if at.is_multiple_of(SQUARES_A_CHECK) {
                         budget.check()?;
                     }
-                    if zone.binary_search(&self.cell(*square)).is_err() {
+                    if zone.binary_search(&self.field.cell(*square)).is_err() {
                         *score = proved(moves.elsewhere);
                     }
                 }
             }
         }
-        let mut near = self.search.near(side);
+        let mut near = self.near(side);
         near.sort_unstable();
         let mut open: Vec<_> = scores
             .iter_mut()
             .filter(|pair| unknown(pair))
-            .map(|(square, score)| (self.cell(*square), score))
+            .map(|(square, score)| (self.field.cell(*square), score))
             .filter(|(cell, _)| near.binary_search(cell).is_ok())
             .collect();
         for depth in 0..MOST_DEPTH {
             for (cell, score) in &mut open {
-                let after = self.search.after(*cell, side, depth, 0, (-WIN, WIN), budget);
+                let after = self.after(*cell, side, depth, (-WIN, WIN), budget);
                 let value = -after?;
                 if value.abs() >= PROVED {
                     **score = proved(value);
@@ -89,7 +89,7 @@ impl AlphaBeta {
 
     /// The score of a move to an empty square where no search is needed.
     fn at_a_glance(&self, cell: Cell, side: usize) -> Score {
-        let field = &self.search.field;
+        let field = &self.field;
         if field.is_dead() {
             return ends(Value::Draw, field.empty() as u32);
         }

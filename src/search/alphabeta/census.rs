@@ -19,15 +19,11 @@ const fn bit(class: Class) -> u32 {
 
 /// The census of one line of each class, without its support.
 const ONE: [u32; CLASSES] = {
-    let mut one = [0; CLASSES];
-    let mut class = Class::Alive as usize;
+    let mut one = [1; CLASSES];
+    one[Class::Dead as usize] = 0;
+    let mut class = Class::ClosedTwo as usize;
     while class < CLASSES {
-        let counted = class >= Class::ClosedTwo as usize;
-        one[class] = 1 + if counted {
-            1 << (COUNTS + 3 * (class as u32 - Class::ClosedTwo as u32))
-        } else {
-            0
-        };
+        one[class] += 1 << (COUNTS + 3 * (class as u32 - Class::ClosedTwo as u32));
         class += 1;
     }
     one
@@ -111,10 +107,11 @@ const fn bits(line: Entry) -> u32 {
 }
 
 /// The best that a mark on an empty square makes for one side along all four lines, worst first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 #[repr(u8)]
 pub enum Rank {
     /// No line can be completed through this square.
+    #[default]
     Dead,
     /// A line can be completed, but has no mark yet.
     Alive,
@@ -138,17 +135,10 @@ pub enum Rank {
 
 impl Rank {
     /// All ranks, worst first.
+    #[rustfmt::skip]
     pub const ALL: [Self; 10] = [
-        Self::Dead,
-        Self::Alive,
-        Self::Weak,
-        Self::OpenTwo,
-        Self::OpenThree,
-        Self::DoubleThree,
-        Self::Four,
-        Self::FourThree,
-        Self::OpenFour,
-        Self::Five,
+        Self::Dead, Self::Alive, Self::Weak, Self::OpenTwo, Self::OpenThree, Self::DoubleThree,
+        Self::Four, Self::FourThree, Self::OpenFour, Self::Five,
     ];
 }
 

@@ -35,7 +35,10 @@ mod table;
 mod vcf;
 
 use self::field::{Cell, Field, side};
-use self::search::Searcher;
+use self::moves::HISTORIES;
+use self::search::MOST_PLIES;
+use self::table::Table;
+use self::vcf::Vcf;
 use super::{Budget, Score, Value};
 use crate::game::{Board, Mark, Shape, Square};
 use crate::search::Spent;
@@ -43,7 +46,15 @@ use crate::search::Spent;
 /// An alpha-beta searcher. It keeps its memory from one position to the next, but forgets what it
 /// found, so that the same position and budget of nodes give the same answer.
 pub struct AlphaBeta {
-    search: Searcher,
+    /// The position, which is the same after a search as before.
+    field: Field,
+    vcf: Vcf,
+    table: Table,
+    /// The history heuristic by square and side. Squares of large boards share entries with others,
+    /// far away.
+    history: Vec<[i32; 2]>,
+    /// The killer moves by ply, the newest first.
+    killers: Vec<[Cell; 2]>,
     /// The bytes that all memory together may take.
     bytes: usize,
 }
@@ -52,6 +63,8 @@ pub struct AlphaBeta {
 const BASE_BYTES: usize = 16 << 20;
 /// The bytes for each square.
 const SQUARE_BYTES: usize = 96;
+/// No square.
+const NOWHERE: Cell = Cell::MAX;
 
 impl AlphaBeta {
     /// A searcher for boards of `shape`. It takes at most 80 MiB, and 96 bytes a square.
@@ -65,7 +78,14 @@ impl AlphaBeta {
     #[must_use]
     pub fn within(shape: Shape, bytes: usize) -> Self {
         let needed = BASE_BYTES + shape.squares() * SQUARE_BYTES;
-        Self { search: Searcher::new(Field::new(shape), bytes.saturating_sub(needed)), bytes }
+        Self {
+            field: Field::new(shape),
+            vcf: Vcf::default(),
+            table: Table::within(bytes.saturating_sub(needed)),
+            history: Vec::new(),
+            killers: Vec::new(),
+            bytes,
+        }
     }
 
     /// The best move for `turn` that the budget finds, and its score as far as that is proven;
@@ -93,22 +113,20 @@ impl AlphaBeta {
         Some((self.square(cell), score))
     }
 
+    /// Forgets earlier positions, so that the same one gets the same answer, and takes over `board`.
     fn set_up(&mut self, board: &Board, budget: &mut Budget) -> Result<(), Spent> {
-        if self.search.field.shape() != board.shape() {
+        if self.field.shape() != board.shape() {
             *self = Self::within(board.shape(), self.bytes);
         }
-        self.search.forget();
-        self.search.field.set_up(board, budget)
+        self.table.forget();
+        self.vcf.forget();
+        self.history = vec![[0; 2]; HISTORIES];
+        self.killers = vec![[NOWHERE; 2]; MOST_PLIES + 1];
+        self.field.set_up(board, budget)
     }
 
     fn square(&self, cell: Cell) -> Square {
-        let cols = Cell::from(self.search.field.shape().cols());
-        Square { row: (cell / cols) as u16, col: (cell % cols) as u16 }
-    }
-
-    fn cell(&self, square: Square) -> Cell {
-        let cols = Cell::from(self.search.field.shape().cols());
-        Cell::from(square.row) * cols + Cell::from(square.col)
+        self.field.shape().square(cell as usize).unwrap_or(Square { row: 0, col: 0 })
     }
 }
 

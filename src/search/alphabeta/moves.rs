@@ -1,10 +1,13 @@
 //! The moves of a position that are searched, and their order.
 
-use super::Budget;
+use std::mem;
+
 use super::census::Rank;
 use super::field::Cell;
-use super::search::{Searcher, WIN};
+use super::search::WIN;
 use super::vcf::Zone;
+use super::{AlphaBeta, Budget};
+use crate::game::Square;
 use crate::search::Spent;
 
 /// The most moves that are searched where none is forced. A win by a move that ranks lower is
@@ -48,100 +51,72 @@ pub struct Moves {
     pub elsewhere: i32,
 }
 
-impl Searcher {
-    /// The moves of `side`, who is to move `ply` moves after the root. Where the other side
-    /// threatens to win by an open four or a VCF, they are the relevance zone of that win and the
-    /// fours of `side`.
-    ///
-    /// # Errors
-    ///
-    /// [`Spent`] where the budget ends the search for the threat.
-    pub fn moves(&mut self, side: usize, ply: i32, budget: &mut Budget) -> Result<Moves, Spent> {
+impl AlphaBeta {
+    /// The moves of `side`, who is to move. Where the other side threatens to win by an open four
+    /// or a VCF, they are the relevance zone of that win and the fours of `side`.
+    pub(super) fn moves(&mut self, side: usize, budget: &mut Budget) -> Result<Moves, Spent> {
         let other = 1 - side;
-        let mut zone = Zone::new();
         let threat = if self.field.ranked(other, Rank::OpenFour).is_empty() {
-            self.vcf.win_in_line(&mut self.field, other, &mut zone, budget)?
+            self.vcf_in_line(other, budget)?.map(|plies| (plies, mem::take(&mut self.vcf.zone)))
         } else {
-            self.open_fours(other, &mut zone);
-            Some(3)
+            Some((3, self.open_fours(other)))
         };
-        let Some(plies) = threat else {
+        let (cells, complete, elsewhere) = if let Some((plies, mut zone)) = threat {
+            for rank in [Rank::Four, Rank::FourThree, Rank::OpenFour] {
+                zone.extend_from_slice(self.field.ranked(side, rank));
+            }
+            zone.sort_unstable();
+            zone.dedup();
+            zone.retain(|&cell| self.field.is_empty(cell));
+            (zone, true, (self.field.placed() as u32 + 1 + plies) as i32 - WIN)
+        } else {
             let cells = self.near(side);
             let complete = cells.len() == self.field.empty() && cells.len() <= WIDTH;
-            return Ok(Moves {
-                candidates: self.candidates(cells, side),
-                complete,
-                elsewhere: -WIN,
-            });
+            (cells, complete, -WIN)
         };
-        for rank in [Rank::Four, Rank::FourThree, Rank::OpenFour] {
-            zone.extend_from_slice(self.field.ranked(side, rank));
-        }
-        zone.sort_unstable();
-        zone.dedup();
-        zone.retain(|&cell| self.field.is_empty(cell));
-        Ok(Moves {
-            candidates: self.candidates(zone, side),
-            complete: true,
-            elsewhere: ply + 1 + plies as i32 - WIN,
-        })
-    }
-
-    /// Candidates of `side` on these cells, with their scores for move ordering.
-    fn candidates(&self, cells: Vec<Cell>, side: usize) -> Vec<Candidate> {
         let candidate = |cell| Candidate { cell, order: self.field.appeal(cell, side) };
-        cells.into_iter().map(candidate).collect()
+        Ok(Moves { candidates: cells.into_iter().map(candidate).collect(), complete, elsewhere })
     }
 
-    /// Puts the squares that every win of `side` by an open four depends on into `zone`.
-    fn open_fours(&mut self, side: usize, zone: &mut Zone) {
-        for (at, four) in self
-            .field
-            .ranked(side, Rank::OpenFour)
-            .to_vec()
-            .into_iter()
-            .take(MOST_COMPARED)
-            .enumerate()
-        {
+    /// The squares that every win of `side` by an open four depends on.
+    fn open_fours(&mut self, side: usize) -> Zone {
+        let mut zone = Zone::new();
+        let fours = self.field.ranked(side, Rank::OpenFour).to_vec();
+        for (at, four) in fours.into_iter().take(MOST_COMPARED).enumerate() {
             self.field.place(four, side);
-            let needs = |cell: &Cell| *cell == four || self.field.rank(*cell, side) == Rank::Five;
             if at == 0 {
                 zone.push(four);
                 zone.extend_from_slice(self.field.ranked(side, Rank::Five));
             } else {
-                zone.retain(needs);
+                let needs = |cell| cell == four || self.field.rank(cell, side) == Rank::Five;
+                zone.retain(|&cell| needs(cell));
             }
             self.field.unplace(four, side);
         }
+        zone
     }
 
     /// The squares that matter to either side, the best ranks first, [`CANDIDATES`] at most. On a
     /// board without marks it is the centre.
-    pub fn near(&self, side: usize) -> Vec<Cell> {
+    pub(super) fn near(&self, side: usize) -> Vec<Cell> {
         let field = &self.field;
         let shape = field.shape();
         if field.empty() == shape.squares() {
-            return vec![
-                Cell::from(shape.rows() / 2) * Cell::from(shape.cols())
-                    + Cell::from(shape.cols() / 2),
-            ];
+            return vec![field.cell(Square { row: shape.rows() / 2, col: shape.cols() / 2 })];
         }
         let mut cells = Vec::with_capacity(64);
-        for &rank in Rank::ALL.iter().rev() {
-            if rank < Rank::Weak && !cells.is_empty()
-                || cells.len() >= CANDIDATES
-                || rank == Rank::Dead
-            {
+        for &rank in Rank::ALL[Rank::Alive as usize..].iter().rev() {
+            if rank < Rank::Weak && !cells.is_empty() || cells.len() >= CANDIDATES {
                 break;
             }
-            let room = CANDIDATES - cells.len();
-            let mine =
-                field.ranked(side, rank).iter().filter(|&&cell| field.rank(cell, 1 - side) <= rank);
-            cells.extend(mine.take(room));
-            let room = CANDIDATES - cells.len();
-            let theirs =
-                field.ranked(1 - side, rank).iter().filter(|&&cell| field.rank(cell, side) < rank);
-            cells.extend(theirs.take(room));
+            for own in [side, 1 - side] {
+                let is_best = |cell: &&Cell| {
+                    let other = field.rank(**cell, 1 - own);
+                    other < rank || other == rank && own == side
+                };
+                let room = CANDIDATES - cells.len();
+                cells.extend(field.ranked(own, rank).iter().filter(is_best).take(room));
+            }
         }
         if cells.is_empty() {
             cells.extend(field.some_far());
@@ -151,8 +126,8 @@ impl Searcher {
 
     /// Sorts moves: the `best` of an earlier search first, the others by pattern, killers and
     /// history.
-    pub fn order(&self, moves: &mut [Candidate], side: usize, ply: usize, best: Option<Cell>) {
-        let killers = self.killers[ply];
+    pub(super) fn order(&self, moves: &mut [Candidate], side: usize, best: Option<Cell>) {
+        let killers = self.killers[self.field.placed()];
         for candidate in moves.iter_mut() {
             let cell = candidate.cell;
             candidate.order = if best == Some(cell) {
@@ -167,8 +142,8 @@ impl Searcher {
     }
 
     /// Makes the move of a cut-off a killer, and adds to its history.
-    pub fn reward(&mut self, cell: Cell, side: usize, depth: i32, ply: usize) {
-        let killers = &mut self.killers[ply];
+    pub(super) fn reward(&mut self, cell: Cell, side: usize, depth: i32) {
+        let killers = &mut self.killers[self.field.placed()];
         if killers[0] != cell {
             *killers = [cell, killers[0]];
         }

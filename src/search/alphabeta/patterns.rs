@@ -5,6 +5,8 @@
 //! *Open* patterns can be completed at both ends; all others are called *closed*. The classes
 //! follow Allis, van den Herik and Huntjens, "Go-Moku and threat-space search" (1993).
 
+use crate::game::Shape;
+
 /// The code of an empty cell of a line.
 pub const EMPTY: u8 = 0;
 /// The code of a cell beyond the edge, which blocks both sides.
@@ -86,9 +88,20 @@ impl Pair {
 pub struct Scan {
     k: usize,
     exact: bool,
+    reach: usize,
+    line: Vec<u8>,
     gaps: Vec<usize>,
     found: Vec<Found>,
+    pairs: Vec<Pair>,
+    /// The pairs of an empty cell by its neighbours along a line, two bits a neighbour. They are
+    /// computed when they are first asked for, since most never are.
+    memo: Vec<u32>,
 }
+
+/// Marks an entry of the memo as filled.
+const KNOWN: u32 = 1 << 31;
+/// The most neighbours to either side with which there is a memo: 2^20 neighbourhoods in 4 MiB.
+const MEMO_REACH: usize = 5;
 
 /// The pattern of one side on one cell, while a line is scanned.
 #[derive(Clone, Copy)]
@@ -105,35 +118,69 @@ struct Found {
 
 impl Found {
     const NOTHING: Self = Self { class: Class::Dead, cost: None, windows: 0, marks: 0 };
-
-    fn raise(&mut self, class: Class) {
-        self.class = self.class.max(class);
-    }
 }
 
 impl Scan {
-    /// A scanner for lines of `k` marks or more, or of exactly `k`.
-    pub const fn new(k: usize, exact: bool) -> Self {
-        Self { k, exact, gaps: Vec::new(), found: Vec::new() }
+    /// A scanner for the lines of boards of `shape`, where cells depend on `reach` neighbours to
+    /// either side.
+    pub fn new(shape: Shape, reach: usize) -> Self {
+        Self {
+            k: shape.k().into(),
+            exact: shape.is_exact(),
+            reach,
+            line: Vec::new(),
+            gaps: Vec::new(),
+            found: Vec::new(),
+            pairs: Vec::new(),
+            memo: vec![0; if reach <= MEMO_REACH { 1 << (4 * reach) } else { 0 }],
+        }
     }
 
-    /// Writes the pair of every cell of `line` into `pairs`, which must be as long. A cell that is
-    /// not empty gets the pair of a dead one. The cost is linear in the line, whatever k is.
-    pub fn line(&mut self, line: &[u8], pairs: &mut [Pair]) {
-        pairs.fill(Pair::default());
+    /// True where there is a memo of neighbourhoods: for short lines.
+    pub const fn has_memo(&self) -> bool {
+        !self.memo.is_empty()
+    }
+
+    /// The pair of an empty cell among `neighbours`, the farthest on the left in the lowest bits.
+    /// There must be a memo.
+    pub fn pair(&mut self, neighbours: u32) -> Pair {
+        let known = self.memo[neighbours as usize];
+        if known != 0 { Pair(known & !KNOWN) } else { self.fill(neighbours) }
+    }
+
+    #[cold]
+    fn fill(&mut self, neighbours: u32) -> Pair {
+        let reach = self.reach;
+        let neighbour = |at| (neighbours >> (2 * at) & 3) as u8;
+        let (left, right) = ((0..reach).map(neighbour), (reach..2 * reach).map(neighbour));
+        let pair = self.line(left.chain([EMPTY]).chain(right))[reach];
+        self.memo[neighbours as usize] = pair.0 | KNOWN;
+        pair
+    }
+
+    /// The pair of every cell of a line. A cell that is not empty gets the pair of a dead one. The
+    /// cost is linear in the line, whatever k is.
+    pub fn line(&mut self, line: impl Iterator<Item = u8>) -> &[Pair] {
+        self.line.clear();
+        self.line.extend(line);
         self.gaps.clear();
-        self.gaps.extend((0..line.len()).filter(|&at| line[at] == EMPTY));
+        self.gaps.extend((0..self.line.len()).filter(|&at| self.line[at] == EMPTY));
+        self.pairs.clear();
+        self.pairs.resize(self.line.len(), Pair::default());
         for side in 0..2 {
-            self.windows(line, code(side));
+            self.windows(code(side));
             let (mut windows, mut marks) = (0, 0);
-            for (at, found) in self.found.iter().enumerate() {
-                windows += found.windows;
-                marks += found.marks;
-                if line[at] == EMPTY && windows > 0 {
-                    pairs[at].set(side, found.class.max(Class::Alive), self.support(marks));
+            for at in 0..self.line.len() {
+                windows += self.found[at].windows;
+                marks += self.found[at].marks;
+                if self.line[at] == EMPTY && windows > 0 {
+                    let class = self.found[at].class.max(Class::Alive);
+                    let support = self.support(marks);
+                    self.pairs[at].set(side, class, support);
                 }
             }
         }
+        &self.pairs
     }
 
     /// The support from the marks of all windows. Longer lines have more windows, so that for k
@@ -145,17 +192,19 @@ impl Scan {
 
     /// Slides a window of k cells along the line, and for open threats one of k + 1 with empty
     /// ends.
-    fn windows(&mut self, line: &[u8], own: u8) {
-        let k = self.k;
+    fn windows(&mut self, own: u8) {
+        let (k, len) = (self.k, self.line.len());
         self.found.clear();
-        self.found.resize(line.len(), Found::NOTHING);
+        self.found.resize(len, Found::NOTHING);
+        let theirs = |cell: u8| cell != own && cell != EMPTY;
         let (mut mine, mut others, mut gap, mut open_before) = (0, 0, 0, false);
-        for end in 0..line.len() {
+        for end in 0..len {
+            let line = &self.line;
             mine += usize::from(line[end] == own);
-            others += usize::from(line[end] != own && line[end] != EMPTY);
+            others += usize::from(theirs(line[end]));
             if end >= k {
                 mine -= usize::from(line[end - k] == own);
-                others -= usize::from(line[end - k] != own && line[end - k] != EMPTY);
+                others -= usize::from(theirs(line[end - k]));
             }
             let Some(start) = (end + 1).checked_sub(k) else {
                 continue;
@@ -168,6 +217,7 @@ impl Scan {
             let open = others == 0 && !too_long && mine < k;
             if open {
                 let missing = k - mine;
+                let open_ends = open_before && before == Some(EMPTY) && line[end] == EMPTY;
                 self.window(gap, missing);
                 self.found[start].windows += 1;
                 self.found[start].marks += mine as i64;
@@ -175,8 +225,14 @@ impl Scan {
                     after.windows -= 1;
                     after.marks -= mine as i64;
                 }
-                if open_before && before == Some(EMPTY) && line[end] == EMPTY {
-                    self.open_window(gap, missing - 1);
+                // Two overlapping windows with empty ends have k - 1 cells in common. (With one
+                // missing cell the four has two costs, one from each window.)
+                if open_ends {
+                    match missing - 1 {
+                        2 => self.raise(gap, 2, Class::OpenThree),
+                        3 => self.raise(gap, 3, Class::OpenTwo),
+                        _ => (),
+                    }
                 }
             }
             open_before = open;
@@ -185,86 +241,28 @@ impl Scan {
 
     /// Raises the empty cells of an open window of k: `missing` of them, from the `first` gap on.
     fn window(&mut self, first: usize, missing: usize) {
-        let class = match missing {
-            1 => Class::Five,
-            2 => Class::ClosedFour,
-            3 => Class::ClosedThree,
-            4 => Class::ClosedTwo,
-            _ => return,
-        };
-        for &at in &self.gaps[first..first + missing] {
-            self.found[at].raise(class);
+        match missing {
+            1 => self.raise(first, 1, Class::Five),
+            2 => self.raise(first, 2, Class::ClosedFour),
+            3 => self.raise(first, 3, Class::ClosedThree),
+            4 => self.raise(first, 4, Class::ClosedTwo),
+            _ => (),
         }
         if let &[left, right] = &self.gaps[first..first + missing] {
             for (gain, cost) in [(left, right), (right, left)] {
                 let found = &mut self.found[gain];
                 match found.cost {
-                    Some(other) if other != cost => found.raise(Class::OpenFour),
+                    Some(other) if other != cost => found.class = found.class.max(Class::OpenFour),
                     _ => found.cost = Some(cost),
                 }
             }
         }
     }
 
-    /// Raises the empty cells inside two overlapping open windows with empty ends: `missing` of k -
-    /// 1 cells. (With one missing cell the four has two costs, one from each window.)
-    fn open_window(&mut self, first: usize, missing: usize) {
-        let class = match missing {
-            2 => Class::OpenThree,
-            3 => Class::OpenTwo,
-            _ => return,
-        };
-        for &at in &self.gaps[first..first + missing] {
-            self.found[at].raise(class);
+    /// Raises `count` empty cells, from the `first` gap on, to `class` at least.
+    fn raise(&mut self, first: usize, count: usize, class: Class) {
+        for &at in &self.gaps[first..first + count] {
+            self.found[at].class = self.found[at].class.max(class);
         }
-    }
-}
-
-/// A memo of the pairs of an empty cell by its neighbours along a line, two bits a neighbour.
-/// Entries are scanned when they are first asked for, since most never are.
-pub struct Memo {
-    reach: usize,
-    scan: Scan,
-    pairs: Vec<u32>,
-}
-
-/// Marks an entry of the memo as filled.
-const KNOWN: u32 = 1 << 31;
-/// The most neighbours to either side that a memo can have: 2^20 neighbourhoods in 4 MiB.
-pub const MEMO_REACH: usize = 5;
-
-impl Memo {
-    /// A memo for cells that depend on `reach` neighbours to either side, or `None` where `reach`
-    /// is above [`MEMO_REACH`].
-    pub fn new(k: usize, exact: bool, reach: usize) -> Option<Self> {
-        (reach <= MEMO_REACH).then(|| Self {
-            reach,
-            scan: Scan::new(k, exact),
-            pairs: vec![0; 1 << (4 * reach)],
-        })
-    }
-
-    /// The pair of an empty cell among `neighbours`, the farthest on the left in the lowest bits.
-    pub fn pair(&mut self, neighbours: u32) -> Pair {
-        let known = self.pairs[neighbours as usize];
-        if known != 0 { Pair(known & !KNOWN) } else { self.fill(neighbours) }
-    }
-
-    #[cold]
-    fn fill(&mut self, neighbours: u32) -> Pair {
-        let mut line = [EMPTY; 2 * MEMO_REACH + 1];
-        for (at, cell) in line.iter_mut().enumerate().take(2 * self.reach + 1) {
-            *cell = match at.cmp(&self.reach) {
-                std::cmp::Ordering::Less => neighbours >> (2 * at) & 3,
-                std::cmp::Ordering::Equal => continue,
-                std::cmp::Ordering::Greater => neighbours >> (2 * at - 2) & 3,
-            } as u8;
-        }
-        let mut pairs = [Pair::default(); 2 * MEMO_REACH + 1];
-        let cells = 2 * self.reach + 1;
-        self.scan.line(&line[..cells], &mut pairs[..cells]);
-        let pair = pairs[self.reach];
-        self.pairs[neighbours as usize] = pair.0 | KNOWN;
-        pair
     }
 }

@@ -4,7 +4,7 @@ use super::census::Rank;
 use super::field::Cell;
 use super::moves::{Candidate, Moves};
 use super::search::{MOST_DEPTH, PROVED, WIN};
-use super::vcf::{MOST_FOURS, Zone};
+use super::vcf::MOST_FOURS;
 use super::{AlphaBeta, Budget, Score, Value};
 use crate::game::Square;
 use crate::search::Spent;
@@ -18,51 +18,39 @@ const fn tries_at(depth: i32) -> u32 {
 impl AlphaBeta {
     /// The best move and its score where no search is needed.
     pub(super) fn at_once(&self, side: usize) -> Option<(Cell, Score)> {
-        let field = &self.search.field;
-        let value = self.search.settled(side, 0)?;
-        let fives = field.ranked(1 - side, Rank::Five);
-        Some(match (field.ranked(side, Rank::Five), fives) {
-            ([first, ..], _) => (*first, ends(Value::Win, 1)),
-            ([], [_, _, ..]) => (self.most_promising(fives, side)?, ends(Value::Loss, 2)),
-            _ if value > 0 => {
-                let fours = field.ranked(side, Rank::OpenFour);
-                (self.most_promising(fours, side)?, ends(Value::Win, 3))
-            }
-            _ => {
-                let dead = field.ranked(side, Rank::Dead);
-                let end = ends(Value::Draw, field.empty() as u32);
-                (self.most_promising(dead, side)?, end)
-            }
-        })
+        let field = &self.field;
+        let value = self.settled(side)?;
+        let [mine, theirs] = [side, 1 - side].map(|side| field.ranked(side, Rank::Five));
+        let (cells, score) = match (mine, theirs) {
+            ([_, ..], _) => (&mine[..1], ends(Value::Win, 1)),
+            (_, [_, _, ..]) => (theirs, ends(Value::Loss, 2)),
+            _ if value > 0 => (field.ranked(side, Rank::OpenFour), ends(Value::Win, 3)),
+            _ => (field.ranked(side, Rank::Dead), ends(Value::Draw, field.empty() as u32)),
+        };
+        Some((self.most_promising(cells, side)?, score))
     }
 
     /// A sensible move without any search: the block of a five, or else the first in order.
     pub(super) fn fallback(&self, side: usize) -> Option<Cell> {
-        match self.search.field.ranked(1 - side, Rank::Five) {
-            [] => self.most_promising(&self.search.near(side), side),
+        match self.field.ranked(1 - side, Rank::Five) {
+            [] => self.most_promising(&self.near(side), side),
             fives => self.most_promising(fives, side),
         }
     }
 
     /// The first of `cells` in the order of moves; of equal ones that nearest to the centre.
     fn most_promising(&self, cells: &[Cell], side: usize) -> Option<Cell> {
-        let field = &self.search.field;
+        let shape = self.field.shape();
         let off_centre = |cell| {
             let Square { row, col } = self.square(cell);
-            (2 * row + 1)
-                .abs_diff(field.shape().rows())
-                .max((2 * col + 1).abs_diff(field.shape().cols()))
+            (2 * row + 1).abs_diff(shape.rows()).max((2 * col + 1).abs_diff(shape.cols()))
         };
-        let key = |cell| (-field.appeal(cell, side), off_centre(cell), cell);
-        cells.iter().copied().min_by_key(|&cell| key(cell))
+        let key = |&cell: &Cell| (-self.field.appeal(cell, side), off_centre(cell), cell);
+        cells.iter().copied().min_by_key(key)
     }
 
     /// Iterative deepening: searches for a VCF and one ply deeper each time, and keeps the best
     /// move so far in `best`, until the value is proven.
-    ///
-    /// # Errors
-    ///
-    /// [`Spent`] where the budget ends the search first.
     pub(super) fn deepen(
         &mut self,
         side: usize,
@@ -70,15 +58,15 @@ impl AlphaBeta {
         budget: &mut Budget,
     ) -> Result<(), Spent> {
         let mut moves = self.root_moves(side, budget)?;
-        self.search.order(&mut moves.candidates, side, 0, Some(best.0));
+        self.order(&mut moves.candidates, side, Some(best.0));
         let mut vcf_is_open = true;
         for depth in 1..=MOST_DEPTH {
             if vcf_is_open {
-                if let Some((first, plies)) = self.vcf(side, tries_at(depth), budget)? {
+                if let Some((first, plies)) = self.short_vcf(side, tries_at(depth), budget)? {
                     *best = (first, proved(WIN - plies as i32));
                     return Ok(());
                 }
-                vcf_is_open = self.search.vcf.gave_up();
+                vcf_is_open = self.vcf.gave_up();
             }
             let value = self.root(side, depth, &mut moves, best, budget)?;
             budget.reach(depth as u32);
@@ -92,19 +80,17 @@ impl AlphaBeta {
     }
 
     /// The first move of a VCF and the moves until its end, short ones first.
-    fn vcf(
+    fn short_vcf(
         &mut self,
         side: usize,
         tries: u32,
         budget: &mut Budget,
     ) -> Result<Option<(Cell, u32)>, Spent> {
-        let mut zone = Zone::new();
-        let (field, vcf) = (&mut self.search.field, &mut self.search.vcf);
         for fours in [2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 26, 32, 45, MOST_FOURS] {
-            if let Some(plies) = vcf.win(field, side, fours, tries, &mut zone, budget)? {
-                return Ok(zone.last().map(|&first| (first, plies)));
+            if let Some(plies) = self.vcf(side, fours, tries, budget)? {
+                return Ok(self.vcf.zone.last().map(|&first| (first, plies)));
             }
-            if vcf.gave_up() {
+            if self.vcf.gave_up() {
                 break;
             }
         }
@@ -113,13 +99,13 @@ impl AlphaBeta {
 
     /// The moves at the root, where a five of the other side is not yet blocked.
     fn root_moves(&mut self, side: usize, budget: &mut Budget) -> Result<Moves, Spent> {
-        match *self.search.field.ranked(1 - side, Rank::Five) {
+        match *self.field.ranked(1 - side, Rank::Five) {
             [cell] => Ok(Moves {
                 candidates: vec![Candidate { cell, order: 0 }],
                 complete: true,
                 elsewhere: 2 - WIN,
             }),
-            _ => self.search.moves(side, 0, budget),
+            _ => self.moves(side, budget),
         }
     }
 
@@ -136,14 +122,13 @@ impl AlphaBeta {
         let mut alpha = moves.elsewhere;
         for at in 0..moves.candidates.len() {
             let cell = moves.candidates[at].cell;
-            let search = &mut self.search;
             let mut value = alpha + 1;
             if at > 0 {
                 let null = (-alpha - 1, -alpha);
-                value = -search.after(cell, side, depth - 1, 0, null, budget)?;
+                value = -self.after(cell, side, depth - 1, null, budget)?;
             }
             if value > alpha {
-                value = -search.after(cell, side, depth - 1, 0, (-WIN, -alpha), budget)?;
+                value = -self.after(cell, side, depth - 1, (-WIN, -alpha), budget)?;
             }
             if value > alpha || at == 0 {
                 alpha = alpha.max(value);

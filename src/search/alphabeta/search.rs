@@ -7,12 +7,11 @@
 //! A value of [`PROVED`] or more is a proven win, barring a hash collision: pruning can only hide
 //! wins. A loss is proven only where every reply was searched or excluded by a relevance zone.
 
-use super::Budget;
 use super::census::{EVAL_DOUBLE_THREE, EVAL_MOVE, EVAL_OPEN_THREE, Rank};
-use super::field::{Cell, Field};
-use super::moves::{Candidate, HISTORIES, Moves, WIDTH};
-use super::table::{Bound, Known, Table};
-use super::vcf::{Vcf, Zone};
+use super::field::Cell;
+use super::moves::{Candidate, Moves, WIDTH};
+use super::table::{Bound, Known};
+use super::{AlphaBeta, Budget};
 use crate::search::Spent;
 
 /// The value of a win, from which the moves until it are subtracted.
@@ -42,84 +41,46 @@ const FUTILITY_MARGIN: i32 = 300;
 /// just before the answer is far off. Three of them lost a match of 200 games, 92 to 108.
 const QUIET_PLIES: i32 = 1;
 
-/// A searcher of one position at a time.
-pub struct Searcher {
-    /// The position, which is the same after a search as before.
-    pub field: Field,
-    /// The VCF search.
-    pub vcf: Vcf,
-    /// The transposition table.
-    pub table: Table,
-    /// The history heuristic by square and side. Squares of large boards share entries with others,
-    /// far away.
-    pub history: Vec<[i32; 2]>,
-    /// The killer moves by ply, the newest first.
-    pub killers: Vec<[Cell; 2]>,
-}
-
-/// No square.
-const NOWHERE: Cell = Cell::MAX;
-
-impl Searcher {
-    /// A searcher of `field` with a table of at most `bytes`.
-    pub const fn new(field: Field, bytes: usize) -> Self {
-        Self {
-            field,
-            vcf: Vcf::new(),
-            table: Table::within(bytes),
-            history: Vec::new(),
-            killers: Vec::new(),
-        }
-    }
-
-    /// Forgets the searches of earlier positions, so that the same position gets the same answer.
-    pub fn forget(&mut self) {
-        self.table.forget();
-        self.vcf.forget();
-        self.history.clear();
-        self.history.resize(HISTORIES, [0; 2]);
-        self.killers.clear();
-        self.killers.resize(MOST_PLIES + 1, [NOWHERE; 2]);
-    }
-
-    /// The value for `side`, who is to move `ply` moves after the root, by a search of `depth`
-    /// moves: a proven score, or the evaluation at its end. Outside `window` it is a bound.
-    ///
-    /// # Errors
-    ///
-    /// [`Spent`] where the budget ends the search; the position is the same as before.
-    pub fn value(
+impl AlphaBeta {
+    /// The value for `side`, who is to move, by a search of `depth` moves: a proven score, or the
+    /// evaluation at its end. Outside `window` it is a bound.
+    fn value(
         &mut self,
         side: usize,
         depth: i32,
-        ply: usize,
         window: (i32, i32),
         budget: &mut Budget,
     ) -> Result<i32, Spent> {
         let (mut alpha, beta) = window;
         self.field.pay(budget)?;
-        let (other, now) = (1 - side, ply as i32);
-        if let Some(value) = self.settled(side, now) {
+        let (other, ply) = (1 - side, self.field.placed() as i32);
+        if let Some(value) = self.settled(side) {
             return Ok(value);
         }
-        if ply >= MOST_PLIES {
+        if ply >= MOST_PLIES as i32 {
             return Ok(self.evaluation(side));
         }
         // Extension: the forced answer to a four costs no depth.
         if let [five] = *self.field.ranked(other, Rank::Five) {
-            return Ok(-self.after(five, side, depth, ply, (-beta, -alpha), budget)?);
+            return Ok(-self.after(five, side, depth, (-beta, -alpha), budget)?);
         }
         let key = self.field.hash() ^ (SECOND_TO_MOVE * side as u64);
-        let (value, remembered) = self.recall(key, depth, now, window);
-        if let Some(value) = value {
-            return Ok(value);
+        let known = self.table.get(key);
+        if let Some(Known { value, bound, depth: searched, .. }) = known {
+            let value = shifted(value, -ply);
+            let settles = match bound {
+                Bound::Exact => true,
+                Bound::Lower => value >= beta,
+                Bound::Upper => value <= alpha,
+            };
+            if settles && (searched >= depth || value.abs() >= PROVED) {
+                return Ok(value);
+            }
         }
-        if let Some(plies) =
-            self.vcf.win_in_line(&mut self.field, side, &mut Zone::new(), budget)?
-        {
-            let value = WIN - now - plies as i32;
-            self.note(key, value, Bound::Lower, depth, None, now);
-            return Ok(value);
+        if let Some(plies) = self.vcf_in_line(side, budget)? {
+            let value = WIN - plies as i32;
+            self.table.put(key, Known { value, bound: Bound::Lower, depth, best: None });
+            return Ok(value - ply);
         }
         let threatened = !self.field.ranked(other, Rank::OpenFour).is_empty();
         if depth <= 0 && !(threatened && depth > -QUIET_PLIES) {
@@ -135,8 +96,8 @@ impl Searcher {
         {
             return Ok(self.evaluation(side) - margin);
         }
-        let Moves { mut candidates, complete, elsewhere } = self.moves(side, now, budget)?;
-        self.order(&mut candidates, side, ply, remembered);
+        let Moves { mut candidates, complete, elsewhere } = self.moves(side, budget)?;
+        self.order(&mut candidates, side, known.and_then(|known| known.best));
         // Late-move pruning by rank, at every depth: see WIDTH.
         if !complete {
             candidates.truncate(WIDTH);
@@ -159,13 +120,13 @@ impl Searcher {
             // A null window shows whether a later move is better than the best so far.
             if tried > 0 {
                 let null = (-alpha - 1, -alpha);
-                value = -self.after(cell, side, depth - 1 - less, ply, null, budget)?;
+                value = -self.after(cell, side, depth - 1 - less, null, budget)?;
                 if value > alpha && less > 0 {
-                    value = -self.after(cell, side, depth - 1, ply, null, budget)?;
+                    value = -self.after(cell, side, depth - 1, null, budget)?;
                 }
             }
             if tried == 0 || (value > alpha && value < beta) {
-                value = -self.after(cell, side, depth - 1, ply, (-beta, -alpha), budget)?;
+                value = -self.after(cell, side, depth - 1, (-beta, -alpha), budget)?;
             }
             if value > best {
                 (best, best_cell) = (value, Some(cell));
@@ -173,7 +134,7 @@ impl Searcher {
             if value > alpha {
                 alpha = value;
                 if value >= beta {
-                    self.reward(cell, side, depth, ply);
+                    self.reward(cell, side, depth);
                 }
             }
         }
@@ -185,35 +146,32 @@ impl Searcher {
             _ if best <= window.0 => Bound::Upper,
             _ => Bound::Exact,
         };
-        self.note(key, best, bound, depth, best_cell, now);
+        let value = shifted(best, ply);
+        self.table.put(key, Known { value, bound, depth, best: best_cell });
         Ok(best)
     }
 
     /// The value for the other side after a move of `side`, by a search of `depth` moves from
-    /// there.
-    ///
-    /// # Errors
-    ///
-    /// [`Spent`] as from [`value`](Self::value).
-    pub fn after(
+    /// there. Where the budget ends the search, the position is still the same as before.
+    pub(super) fn after(
         &mut self,
         cell: Cell,
         side: usize,
         depth: i32,
-        ply: usize,
         window: (i32, i32),
         budget: &mut Budget,
     ) -> Result<i32, Spent> {
         self.field.place(cell, side);
-        let value = self.value(1 - side, depth, ply + 1, window, budget);
+        let value = self.value(1 - side, depth, window, budget);
         self.field.unplace(cell, side);
         value
     }
 
     /// The proven value where it needs no search: a win in one or three moves, a loss in two, or a
     /// draw since nobody can complete a line.
-    pub fn settled(&self, side: usize, ply: i32) -> Option<i32> {
+    pub(super) fn settled(&self, side: usize) -> Option<i32> {
         let field = &self.field;
+        let ply = field.placed() as i32;
         let has = |side, rank| !field.ranked(side, rank).is_empty();
         if has(side, Rank::Five) {
             return Some(WIN - ply - 1);
@@ -225,44 +183,9 @@ impl Searcher {
         }
     }
 
-    /// Looks a position up in the table: its value, if that is deep enough and settles the window,
-    /// and its best move.
-    fn recall(
-        &self,
-        key: u64,
-        depth: i32,
-        ply: i32,
-        (alpha, beta): (i32, i32),
-    ) -> (Option<i32>, Option<Cell>) {
-        let Some(known) = self.table.get(key) else {
-            return (None, None);
-        };
-        let value = shifted(known.value, -ply);
-        let enough = known.depth >= depth || value.abs() >= PROVED;
-        let settles = match known.bound {
-            Bound::Exact => true,
-            Bound::Lower => value >= beta,
-            Bound::Upper => value <= alpha,
-        };
-        ((enough && settles).then_some(value), known.best)
-    }
-
-    /// Stores a value in the table.
-    fn note(
-        &mut self,
-        key: u64,
-        value: i32,
-        bound: Bound,
-        depth: i32,
-        best: Option<Cell>,
-        ply: i32,
-    ) {
-        self.table.put(key, Known { value: shifted(value, ply), bound, depth, best });
-    }
-
     /// The evaluation for the side to move, from the patterns alone: 500 is a factor of e in the
     /// odds of winning.
-    pub fn evaluation(&self, side: usize) -> i32 {
+    fn evaluation(&self, side: usize) -> i32 {
         let (mine, theirs) = (self.field.evaluation(side), self.field.evaluation(1 - side));
         let has = |rank| !self.field.ranked(side, rank).is_empty();
         let threes = if has(Rank::DoubleThree) {
@@ -311,7 +234,7 @@ mod tests {
     use super::super::field::side;
     use super::super::oracle::{SIZES, below, random_board, random_shape, slow, slow_move};
     use super::*;
-    use crate::game::{Mark, Square};
+    use crate::game::Mark;
 
     #[test]
     fn proofs_and_zones_hold_on_small_boards() {
@@ -323,40 +246,30 @@ mod tests {
             let Some(mut board) = random_board(shape, empty, &mut state) else {
                 continue;
             };
-            let mut searcher = Searcher::new(Field::new(shape), usize::MAX);
-            let mut no_clock = Budget::nodes(0);
-            searcher.field.set_up(&board, &mut no_clock).expect("no clock");
+            let mut searcher = AlphaBeta::new(shape);
             for turn in [Mark::X, Mark::O] {
-                searcher.forget();
+                searcher.set_up(&board, &mut Budget::nodes(0)).expect("no clock");
                 let (us, truth) = (side(turn), slow(&mut board, turn, 1));
                 for depth in 0..6 {
                     let mut budget = Budget::nodes(50_000);
-                    let value = searcher
-                        .value(us, depth, 0, (-WIN, WIN), &mut budget)
-                        .expect("enough positions");
-                    assert!(
-                        value < PROVED || truth >= 1000 - (WIN - value),
-                        "{board:?} {turn:?} {value} {truth}"
-                    );
-                    assert!(
-                        value > -PROVED || truth <= WIN + value - 1000 && truth < 0,
-                        "{board:?} {turn:?} {value} {truth}"
-                    );
+                    let value = searcher.value(us, depth, (-WIN, WIN), &mut budget);
+                    let value = value.expect("enough positions");
+                    let case = format!("{board:?} {turn:?} {value} {truth}");
+                    assert!(value < PROVED || truth >= 1000 - (WIN - value), "{case}");
+                    let is_loss = truth <= WIN + value - 1000 && truth < 0;
+                    assert!(value > -PROVED || is_loss, "{case}");
                     proofs += u32::from(value.abs() >= PROVED);
                 }
-                if !searcher.field.ranked(us, Rank::Five).is_empty()
-                    || !searcher.field.ranked(1 - us, Rank::Five).is_empty()
-                {
+                if (0..2).any(|side| !searcher.field.ranked(side, Rank::Five).is_empty()) {
                     continue;
                 }
                 let moves =
-                    searcher.moves(us, 0, &mut Budget::nodes(5_000)).expect("enough positions");
+                    searcher.moves(us, &mut Budget::nodes(5_000)).expect("enough positions");
                 let elsewhere = moves.elsewhere;
                 if moves.complete && elsewhere > -WIN {
                     zones += 1;
                     for square in board.free().collect::<Vec<_>>() {
-                        let Square { row, col } = square;
-                        let cell = Cell::from(row) * Cell::from(shape.cols()) + Cell::from(col);
+                        let cell = searcher.field.cell(square);
                         if moves.candidates.iter().all(|candidate| candidate.cell != cell) {
                             let value = slow_move(&mut board, square, turn, 1);
                             assert!(

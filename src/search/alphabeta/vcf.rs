@@ -6,15 +6,20 @@
 //! relevance zone (Thomsen, lambda search, 2000; Wu and Lin 2010): a defender who plays none of its
 //! squares and makes no four loses to it.
 
-use super::Budget;
 use super::census::Rank;
-use super::field::{Cell, Field};
+use super::field::Cell;
+use super::{AlphaBeta, Budget};
 use crate::search::Spent;
 
 /// A relevance zone: the squares that a win depends on.
 pub type Zone = Vec<Cell>;
 
-/// A VCF searcher, with a hash table of the positions from which no VCF of some length was found.
+/// The result of a VCF search: the moves until the win, or `None` where no win was found.
+pub type Won = Result<Option<u32>, Spent>;
+
+/// The state of VCF searches, with a hash table of the positions from which no VCF of some length
+/// was found.
+#[derive(Default)]
 pub struct Vcf {
     failed: Vec<u64>,
     /// The number of the position that is searched: entries of another age count as none.
@@ -24,6 +29,8 @@ pub struct Vcf {
     fours_left: u32,
     /// True where each four must be in line with the one before it.
     in_line: bool,
+    /// The relevance zone of the win that was found last, with its first move at the end.
+    pub zone: Zone,
 }
 
 /// The entries of the hash table, of 8 bytes and direct-mapped: about as many as one search of
@@ -51,157 +58,18 @@ const fn after(four: Cell) -> u64 {
 }
 
 impl Vcf {
-    /// A searcher without memory, which [`forget`](Self::forget) claims.
-    pub const fn new() -> Self {
-        Self { failed: Vec::new(), age: 0, fours_left: 0, in_line: false }
-    }
-
-    /// Forgets all positions, mostly at no cost.
+    /// Forgets all positions, mostly at no cost. The first time it claims the memory.
     pub fn forget(&mut self) {
         self.age = (self.age + 1) % (1 << AGE_BITS);
         if self.failed.is_empty() || self.age == 0 {
-            self.failed.clear();
-            self.failed.resize(ENTRIES, 0);
+            self.failed = vec![0; ENTRIES];
             self.age = 1;
         }
-    }
-
-    /// Looks for a win of `side`, who is to move, by at most `fours` fours, and tries about `tries`
-    /// of them in all. Returns the moves until the win and adds its relevance zone to `zone`, the
-    /// first move last. `None` says that no such win was found.
-    pub fn win(
-        &mut self,
-        field: &mut Field,
-        side: usize,
-        fours: u32,
-        tries: u32,
-        zone: &mut Zone,
-        budget: &mut Budget,
-    ) -> Result<Option<u32>, Spent> {
-        (self.fours_left, self.in_line) = (tries, false);
-        self.attack(field, side, fours, None, zone, budget)
-    }
-
-    /// Looks for a win like [`win`](Self::win), but each four is in line with the one before it or
-    /// makes an open three too. This misses few wins: fours that have nothing to do with each other
-    /// hardly ever win, and trying them in every order would take most of a search.
-    pub fn win_in_line(
-        &mut self,
-        field: &mut Field,
-        side: usize,
-        zone: &mut Zone,
-        budget: &mut Budget,
-    ) -> Result<Option<u32>, Spent> {
-        (self.fours_left, self.in_line) = (IN_LINE_TRIES, true);
-        self.attack(field, side, IN_LINE_LENGTH, None, zone, budget)
     }
 
     /// True if the last search had no fours left to try, so that it may have missed a win.
     pub const fn gave_up(&self) -> bool {
         self.fours_left == 0
-    }
-
-    /// Searches with the attacker `side` to move, after its four on `last`.
-    fn attack(
-        &mut self,
-        field: &mut Field,
-        side: usize,
-        fours: u32,
-        last: Option<Cell>,
-        zone: &mut Zone,
-        budget: &mut Budget,
-    ) -> Result<Option<u32>, Spent> {
-        let other = 1 - side;
-        if let Some(&five) = field.ranked(side, Rank::Five).first() {
-            zone.push(five);
-            return Ok(Some(1));
-        }
-        let forced = match *field.ranked(other, Rank::Five) {
-            [] => None,
-            [five] => Some(five),
-            _ => return Ok(None),
-        };
-        let attacks = |rank| field.ranked(side, rank).len();
-        if fours == 0
-            || attacks(Rank::OpenFour) + attacks(Rank::FourThree) + attacks(Rank::Four) == 0
-        {
-            return Ok(None);
-        }
-        // With fours in line a position that failed after one four may win after another.
-        let last = last.filter(|_| self.in_line);
-        let restriction = match last {
-            Some(last) => after(last),
-            None if self.in_line => IN_LINE_ALONE,
-            None => 0,
-        };
-        let key = field.hash() ^ ATTACKER[side] ^ restriction;
-        if self.fours_left == 0 || self.has_failed(key, fours) {
-            return Ok(None);
-        }
-        let moves: Vec<Cell> = match forced {
-            Some(five) if field.rank(five, side) >= Rank::Four => vec![five],
-            Some(_) => return Ok(None),
-            None if attacks(Rank::OpenFour) > 0 => field.ranked(side, Rank::OpenFour)[..1].to_vec(),
-            None if fours == 1 => return Ok(None),
-            None => {
-                let mut moves = field.ranked(side, Rank::FourThree).to_vec();
-                match last {
-                    Some(last) => field.fours_around(last, side, |cell| {
-                        if !moves.contains(&cell) {
-                            moves.push(cell);
-                        }
-                    }),
-                    None => moves.extend_from_slice(field.ranked(side, Rank::Four)),
-                }
-                moves
-            }
-        };
-        for four in moves {
-            self.fours_left = self.fours_left.saturating_sub(1);
-            field.pay(budget)?;
-            field.place(four, side);
-            let won = self.answer(field, side, fours, four, zone, budget);
-            field.unplace(four, side);
-            if let Some(plies) = won? {
-                zone.push(four);
-                return Ok(Some(plies + 1));
-            }
-        }
-        // A search that ran out of fours has not seen everything.
-        if self.fours_left > 0 {
-            self.note_failed(key, fours);
-        }
-        Ok(None)
-    }
-
-    /// Plays the defender's forced answer to the `four` and searches on.
-    fn answer(
-        &mut self,
-        field: &mut Field,
-        side: usize,
-        fours: u32,
-        four: Cell,
-        zone: &mut Zone,
-        budget: &mut Budget,
-    ) -> Result<Option<u32>, Spent> {
-        let other = 1 - side;
-        let cost = match *field.ranked(side, Rank::Five) {
-            [] => return Ok(None),
-            [cost] => cost,
-            [..] => {
-                zone.extend_from_slice(field.ranked(side, Rank::Five));
-                return Ok(Some(2));
-            }
-        };
-        field.place(cost, other);
-        let won = self.attack(field, side, fours - 1, Some(four), zone, budget);
-        if let Ok(Some(_)) = won {
-            zone.push(cost);
-            // One more mark of the defender on one of these would have made a four of this answer.
-            field.fours_around(cost, other, |cell| zone.push(cell));
-        }
-        field.unplace(cost, other);
-        Ok(won?.map(|plies| plies + 1))
     }
 
     fn has_failed(&self, key: u64, fours: u32) -> bool {
@@ -219,5 +87,108 @@ impl Vcf {
 
     const fn slot(key: u64) -> usize {
         key as usize % ENTRIES
+    }
+}
+
+impl AlphaBeta {
+    /// Looks for a win of `side`, who is to move, by at most `fours` fours, and tries about `tries`
+    /// of them in all.
+    pub(super) fn vcf(&mut self, side: usize, fours: u32, tries: u32, budget: &mut Budget) -> Won {
+        (self.vcf.fours_left, self.vcf.in_line) = (tries, false);
+        self.vcf.zone.clear();
+        self.attack(side, fours, None, budget)
+    }
+
+    /// Looks for a win like [`vcf`](Self::vcf), but each four is in line with the one before it or
+    /// makes an open three too. This misses few wins: fours that have nothing to do with each other
+    /// hardly ever win, and trying them in every order would take most of a search.
+    pub(super) fn vcf_in_line(&mut self, side: usize, budget: &mut Budget) -> Won {
+        (self.vcf.fours_left, self.vcf.in_line) = (IN_LINE_TRIES, true);
+        self.vcf.zone.clear();
+        self.attack(side, IN_LINE_LENGTH, None, budget)
+    }
+
+    /// Searches with the attacker `side` to move, after its four on `last`.
+    fn attack(&mut self, side: usize, fours: u32, last: Option<Cell>, budget: &mut Budget) -> Won {
+        let (field, vcf) = (&self.field, &mut self.vcf);
+        if let Some(&five) = field.ranked(side, Rank::Five).first() {
+            vcf.zone.push(five);
+            return Ok(Some(1));
+        }
+        let forced = match *field.ranked(1 - side, Rank::Five) {
+            [] => None,
+            [five] => Some(five),
+            _ => return Ok(None),
+        };
+        let [open, three, closed] =
+            [Rank::OpenFour, Rank::FourThree, Rank::Four].map(|rank| field.ranked(side, rank));
+        if fours == 0 || open.len() + three.len() + closed.len() == 0 {
+            return Ok(None);
+        }
+        // With fours in line a position that failed after one four may win after another.
+        let last = last.filter(|_| vcf.in_line);
+        let restriction = match last {
+            Some(last) => after(last),
+            None if vcf.in_line => IN_LINE_ALONE,
+            None => 0,
+        };
+        let key = field.hash() ^ ATTACKER[side] ^ restriction;
+        if vcf.fours_left == 0 || vcf.has_failed(key, fours) {
+            return Ok(None);
+        }
+        let moves = match (forced, last) {
+            (Some(five), _) if field.rank(five, side) >= Rank::Four => vec![five],
+            (Some(_), _) => return Ok(None),
+            (None, _) if !open.is_empty() => open[..1].to_vec(),
+            (None, _) if fours == 1 => return Ok(None),
+            (None, None) => [three, closed].concat(),
+            (None, Some(last)) => {
+                let mut moves = three.to_vec();
+                field.fours_around(last, side, |cell| {
+                    if !moves.contains(&cell) {
+                        moves.push(cell);
+                    }
+                });
+                moves
+            }
+        };
+        for four in moves {
+            self.vcf.fours_left = self.vcf.fours_left.saturating_sub(1);
+            self.field.pay(budget)?;
+            self.field.place(four, side);
+            let won = self.answer(side, fours, four, budget);
+            self.field.unplace(four, side);
+            if let Some(plies) = won? {
+                self.vcf.zone.push(four);
+                return Ok(Some(plies + 1));
+            }
+        }
+        // A search that ran out of fours has not seen everything.
+        if !self.vcf.gave_up() {
+            self.vcf.note_failed(key, fours);
+        }
+        Ok(None)
+    }
+
+    /// Plays the defender's forced answer to the `four` and searches on.
+    fn answer(&mut self, side: usize, fours: u32, four: Cell, budget: &mut Budget) -> Won {
+        let other = 1 - side;
+        let cost = match self.field.ranked(side, Rank::Five) {
+            [] => return Ok(None),
+            &[cost] => cost,
+            costs => {
+                self.vcf.zone.extend_from_slice(costs);
+                return Ok(Some(2));
+            }
+        };
+        self.field.place(cost, other);
+        let won = self.attack(side, fours - 1, Some(four), budget);
+        if let Ok(Some(_)) = won {
+            self.vcf.zone.push(cost);
+            // One more mark of the defender on one of these would have made a four of this answer.
+            self.field.fours_around(cost, other, |cell| self.vcf.zone.push(cell));
+        }
+        self.field.unplace(cost, other);
+        Ok(won?.map(|plies| plies + 1))
     }
 }

@@ -10,8 +10,8 @@ use self::grid::Grid;
 use self::squares::Squares;
 use super::Budget;
 use super::census::Rank;
-use super::patterns::{Class, EMPTY, Memo, Pair, Scan, code};
-use crate::game::{Mark, Shape};
+use super::patterns::{Class, EMPTY, Scan, code};
+use crate::game::{Mark, Shape, Square};
 use crate::search::Spent;
 
 /// The index of a square, row by row.
@@ -33,16 +33,10 @@ fn zobrist(cell: Cell, side: usize) -> u64 {
 /// Board, patterns and evaluation. `place` costs 8 (k - 1) look-ups, or for large k a scan of four
 /// lines of 4k squares; `unplace` undoes the changes that `place` noted.
 pub struct Field {
-    shape: Shape,
     grid: Grid,
-    /// The farthest distance at which a mark matters along a line.
-    reach: usize,
     squares: Squares,
     hash: u64,
     scan: Scan,
-    memo: Option<Memo>,
-    line: Vec<u8>,
-    pairs: Vec<Pair>,
 }
 
 /// The index of the side that has `mark`.
@@ -56,18 +50,12 @@ pub const fn side(mark: Mark) -> usize {
 impl Field {
     /// An empty field for boards of `shape`.
     pub fn new(shape: Shape) -> Self {
-        let k = usize::from(shape.k());
-        let reach = if shape.is_exact() { k } else { k - 1 };
+        let reach = usize::from(shape.k()) - usize::from(!shape.is_exact());
         Self {
-            shape,
-            grid: Grid::new(shape),
-            reach,
+            grid: Grid { shape, reach },
             squares: Squares::new(shape.squares()),
             hash: 0,
-            scan: Scan::new(k, shape.is_exact()),
-            memo: Memo::new(k, shape.is_exact(), reach),
-            line: Vec::new(),
-            pairs: Vec::new(),
+            scan: Scan::new(shape, reach),
         }
     }
 
@@ -79,29 +67,27 @@ impl Field {
             number = self.surround_listed(at);
         }
         self.squares.take(number, code(side));
-        let change = u32::from(code(side));
-        for (direction, (before, after)) in self.grid.steps(at).into_iter().enumerate() {
-            let step = self.grid.step(direction);
-            if let Some(memo) = &mut self.memo {
-                let reach = self.reach;
-                let mut flip = |at, bits| {
-                    let number = self.squares.number(at);
-                    let point = &self.squares.points[number];
-                    if point.code == EMPTY {
-                        let neighbours = point.neighbours[direction] ^ bits;
-                        let pair = memo.pair(neighbours);
-                        self.squares.change(number, direction, neighbours, pair);
+        let (squares, scan, reach) = (&mut self.squares, &mut self.scan, self.grid.reach);
+        if scan.has_memo() {
+            let change = u32::from(code(side));
+            self.grid.each_neighbour(at, |direction, at, shift| {
+                let number = squares.number(at);
+                let point = &squares.points[number];
+                if point.code == EMPTY {
+                    let neighbours = point.neighbours[direction] ^ change << shift;
+                    squares.change(number, direction, neighbours, scan.pair(neighbours));
+                }
+            });
+        } else {
+            for (direction, line) in self.grid.lines(at, 2 * reach).into_iter().enumerate() {
+                let pairs = scan.line(line.cells().map(|at| squares.at(at).code));
+                let first = line.before.saturating_sub(reach);
+                for away in first..=line.before + line.after.min(reach) {
+                    let number = squares.number(line.first + away * line.step);
+                    if squares.points[number].code == EMPTY {
+                        squares.change(number, direction, 0, pairs[away]);
                     }
-                };
-                // A square to the left sees this one on its right, in lower bits the nearer it is.
-                for away in 1..=before.min(reach) {
-                    flip(at - away * step, change << (2 * (reach + away - 1)));
                 }
-                for away in 1..=after.min(reach) {
-                    flip(at + away * step, change << (2 * (reach - away)));
-                }
-            } else {
-                self.scan_around(at, direction, step, (before, after));
             }
         }
         self.hash ^= zobrist(cell, side);
@@ -113,45 +99,29 @@ impl Field {
         let number = self.squares.number(cell as usize);
         self.squares.untake(number);
     }
-
-    /// Updates one line through a new mark by a scan.
-    fn scan_around(
-        &mut self,
-        at: usize,
-        direction: usize,
-        step: usize,
-        (before, after): (usize, usize),
-    ) {
-        let (left, right) = (before.min(2 * self.reach), after.min(2 * self.reach));
-        let first = at - left * step;
-        self.line.clear();
-        self.line.extend((0..=left + right).map(|away| self.squares.at(first + away * step).code));
-        self.pairs.resize(self.line.len(), Pair::default());
-        self.scan.line(&self.line, &mut self.pairs);
-        for away in left - left.min(self.reach)..=left + right.min(self.reach) {
-            if self.line[away] == EMPTY {
-                let number = self.squares.number(first + away * step);
-                self.squares.change(number, direction, 0, self.pairs[away]);
-            }
-        }
-    }
 }
 
 /// Queries.
 impl Field {
     /// The shape of the board.
     pub const fn shape(&self) -> Shape {
-        self.shape
+        self.grid.shape
+    }
+
+    /// The number of marks that were placed since the set-up.
+    pub const fn placed(&self) -> usize {
+        self.squares.placed()
+    }
+
+    /// The index of a square of the board.
+    pub fn cell(&self, square: Square) -> Cell {
+        self.shape().index(square).unwrap_or_default() as Cell
     }
 
     /// Spends what one position costs: 1, or k / 2 without a memo, where `place` takes time in
     /// proportion to k.
-    ///
-    /// # Errors
-    ///
-    /// [`Spent`] where the budget has too little left.
     pub fn pay(&self, budget: &mut Budget) -> Result<(), Spent> {
-        let price = if self.memo.is_some() { 1 } else { self.shape.k() / 2 };
+        let price = if self.scan.has_memo() { 1 } else { self.shape().k() / 2 };
         (0..price).try_for_each(|_| budget.spend())
     }
 
@@ -177,12 +147,12 @@ impl Field {
 
     /// The rank of an empty square for `side`.
     pub fn rank(&self, cell: Cell, side: usize) -> Rank {
-        Rank::ALL[usize::from(self.squares.at(cell as usize).rank[side])]
+        self.squares.at(cell as usize).rank[side]
     }
 
     /// Returns true if nobody can complete a line any more: the game is a draw.
     pub fn is_dead(&self) -> bool {
-        (0..2).all(|side| self.squares.lists[side][Rank::Dead as usize].len() == self.squares.empty)
+        (0..2).all(|side| self.ranked(side, Rank::Dead).len() == self.empty())
     }
 
     /// Some empty square that is not [`ranked`](Self::ranked), since no mark is in reach.
@@ -204,44 +174,48 @@ impl Field {
     /// Calls `found` for each square in line with `cell` on which `side` makes a four or better
     /// along that line.
     pub fn fours_around(&self, cell: Cell, side: usize, mut found: impl FnMut(Cell)) {
-        let at = cell as usize;
-        for (direction, (before, after)) in self.grid.steps(at).into_iter().enumerate() {
-            let step = self.grid.step(direction);
-            let first = at - before.min(self.reach) * step;
-            for away in 0..=before.min(self.reach) + after.min(self.reach) {
-                let point = self.squares.at(first + away * step);
-                if point.code == EMPTY
+        let lines = self.grid.lines(cell as usize, self.grid.reach);
+        for (direction, line) in lines.into_iter().enumerate() {
+            let makes_four = |at: &usize| {
+                let point = self.squares.at(*at);
+                point.code == EMPTY
                     && point.pairs[direction].side(side).class() >= Class::ClosedFour as usize
-                {
-                    found((first + away * step) as Cell);
-                }
-            }
+            };
+            line.cells().filter(makes_four).for_each(|at| found(at as Cell));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::super::oracle::below;
     use super::*;
-    use crate::game::{Board, Square};
+    use crate::game::{Board, Run};
 
     fn set_up(field: &mut Field, board: &Board) {
-        let mut no_clock = Budget::nodes(0);
-        field.set_up(board, &mut no_clock).expect("no clock");
+        field.set_up(board, &mut Budget::nodes(0)).expect("no clock");
+    }
+
+    fn empty(rows: u64, cols: u64, k: u64) -> Field {
+        let shape = Shape::new(rows, cols, k).expect("a shape");
+        let mut field = Field::new(shape);
+        set_up(&mut field, &Board::new(shape));
+        field
     }
 
     /// The class of an empty square along a line, window by window, from the definitions.
-    fn slow_class(board: &Board, square: Square, mark: Mark, (down, right): (i32, i32)) -> Class {
+    fn slow_class(board: &Board, square: Square, mark: Mark, (down, right): (i8, i8)) -> Class {
         let shape = board.shape();
         let k = i32::from(shape.k());
         // The square `away` steps along the line, if there is one.
         let cell = |away: i32| {
-            let (row, col) =
-                (i32::from(square.row) + down * away, i32::from(square.col) + right * away);
-            let inside = (0..i32::from(shape.rows())).contains(&row)
-                && (0..i32::from(shape.cols())).contains(&col);
-            inside.then(|| board.at(Square { row: row as u16, col: col as u16 }))
+            let along =
+                |from: u16, step: i8| u16::try_from(i32::from(from) + i32::from(step) * away);
+            let square =
+                Square { row: along(square.row, down).ok()?, col: along(square.col, right).ok()? };
+            shape.contains(square).then(|| board.at(square))
         };
         let ours = |away| cell(away) == Some(Some(mark));
         let empty = |away| cell(away) == Some(None);
@@ -254,15 +228,8 @@ mod tests {
         let Some(missing) = windows.iter().map(|&start| gaps(start).len()).min() else {
             return Class::Dead;
         };
-        let mut costs: Vec<_> = windows
-            .iter()
-            .map(|&start| gaps(start))
-            .filter(|gaps| gaps.len() == 2)
-            .flatten()
-            .collect();
-        costs.retain(|&away| away != 0);
-        costs.sort_unstable();
-        costs.dedup();
+        let twos = windows.iter().map(|&start| gaps(start)).filter(|gaps| gaps.len() == 2);
+        let costs: BTreeSet<_> = twos.flatten().filter(|&away| away != 0).collect();
         let open_missing = (1 - k..0)
             .filter(|&start| open(start) && open(start + 1) && empty(start) && empty(start + k))
             .map(|start| gaps(start).len() - 1)
@@ -303,8 +270,7 @@ mod tests {
                     row: below(&mut state, usize::from(shape.rows())) as u16,
                     col: below(&mut state, usize::from(shape.cols())) as u16,
                 };
-                let cell =
-                    Cell::from(square.row) * Cell::from(shape.cols()) + Cell::from(square.col);
+                let cell = field.cell(square);
                 let mark = if below(&mut state, 3) > 0 { Mark::X } else { Mark::O };
                 if board.at(square).is_none() && below(&mut state, 5) > 0 {
                     board.place(square, mark).expect("an empty square");
@@ -321,20 +287,16 @@ mod tests {
                 assert_same(&field, &fresh);
             }
             for square in board.free() {
-                let cell =
-                    usize::from(square.row) * usize::from(shape.cols()) + usize::from(square.col);
-                if field.squares.number(cell) == 0 {
+                let point = field.squares.at(field.cell(square) as usize);
+                if field.squares.number(field.cell(square) as usize) == 0 {
                     continue;
                 }
-                for (direction, step) in [(0, 1), (1, 0), (1, 1), (1, -1)].into_iter().enumerate() {
+                for (direction, step) in Run::DIRECTIONS.into_iter().enumerate() {
                     for mark in [Mark::X, Mark::O] {
-                        let class =
-                            field.squares.at(cell).pairs[direction].side(side(mark)).class();
+                        let class = point.pairs[direction].side(side(mark)).class();
                         let slow = slow_class(&board, square, mark, step);
-                        assert_eq!(
-                            class, slow as usize,
-                            "{board:?} {square:?} {mark:?} {step:?} {slow:?}"
-                        );
+                        let case = format!("{board:?} {square:?} {mark:?} {step:?} {slow:?}");
+                        assert_eq!(class, slow as usize, "{case}");
                     }
                 }
             }
@@ -346,7 +308,7 @@ mod tests {
             (field.hash, field.squares.evaluation, field.squares.empty),
             (fresh.hash, fresh.squares.evaluation, fresh.squares.empty)
         );
-        for at in 0..field.shape.squares() {
+        for at in 0..field.shape().squares() {
             let (point, other) = (field.squares.at(at), fresh.squares.at(at));
             assert_eq!(point.code, other.code);
             if point.code != EMPTY || fresh.squares.number(at) == 0 {
@@ -356,52 +318,40 @@ mod tests {
             let (ours, theirs) = (point.summary, other.summary);
             assert_eq!((ours.census, ours.evaluation), (theirs.census, theirs.evaluation));
             for side in 0..2 {
-                let list = &field.squares.lists[side][usize::from(point.rank[side])];
+                let list = &field.squares.lists[side][point.rank[side] as usize];
                 assert_eq!(list[ours.slot[side] as usize], at as Cell);
             }
         }
-        let squares = field.shape().squares();
-        let far = (0..squares).filter(|&at| field.squares.number(at) == 0).count();
+        let far = (0..field.shape().squares()).filter(|&at| field.squares.number(at) == 0).count();
         for side in 0..2 {
-            let lists = &field.squares.lists[side];
-            let listed = lists.iter().map(Vec::len).sum::<usize>();
+            let listed = field.squares.lists[side].iter().map(Vec::len).sum::<usize>();
             assert_eq!(listed + far, field.empty());
         }
     }
 
     #[test]
     fn taking_marks_back_leaves_no_trace() {
-        let shape = Shape::new(15, 15, 5).expect("a shape");
-        let mut field = Field::new(shape);
-        set_up(&mut field, &Board::new(shape));
+        let mut field = empty(15, 15, 5);
         let mut state = 123_456_789;
         let mut trail = Vec::new();
         while trail.len() < 60 {
             let cell = below(&mut state, 225) as Cell;
             if field.is_empty(cell) {
-                trail.push((
-                    cell,
-                    field.squares.lists.clone(),
-                    field.squares.evaluation,
-                    field.hash(),
-                ));
+                let Squares { lists, evaluation, .. } = &field.squares;
+                trail.push((cell, lists.clone(), *evaluation, field.hash()));
                 field.place(cell, trail.len() % 2);
             }
         }
         while let Some((cell, lists, evaluation, hash)) = trail.pop() {
             field.unplace(cell, (trail.len() + 1) % 2);
-            assert_eq!(
-                (&field.squares.lists, field.squares.evaluation, field.hash()),
-                (&lists, evaluation, hash)
-            );
+            let Squares { lists: now, evaluation: sums, .. } = &field.squares;
+            assert_eq!((now, *sums, field.hash()), (&lists, evaluation, hash));
         }
     }
 
     #[test]
     fn fours_around_are_those_of_the_lines_through_a_square() {
-        let shape = Shape::new(9, 9, 5).expect("a shape");
-        let mut field = Field::new(shape);
-        set_up(&mut field, &Board::new(shape));
+        let mut field = empty(9, 9, 5);
         for cell in [30, 31, 32, 44] {
             field.place(cell, 0);
         }

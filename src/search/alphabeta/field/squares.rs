@@ -15,7 +15,7 @@ pub struct Point {
     pub surrounded: bool,
     /// The rank for each side. While the square is taken, rank and summary stay as they were
     /// before.
-    pub rank: [u8; 2],
+    pub rank: [Rank; 2],
     pub summary: Summary,
     pub pairs: [Pair; 4],
     /// The neighbourhood in each direction, as the key to the memo; unused without one.
@@ -35,7 +35,7 @@ pub struct Summary {
 struct Change {
     point: u32,
     direction: u8,
-    rank: [u8; 2],
+    rank: [Rank; 2],
     neighbours: u32,
     pair: Pair,
     summary: Summary,
@@ -82,7 +82,7 @@ impl Squares {
         for point in self.points.drain(..) {
             self.numbers[point.cell as usize] = 0;
         }
-        self.points.push(Point { rank: [Rank::Alive as u8; 2], ..Point::default() });
+        self.points.push(Point { rank: [Rank::Alive; 2], ..Point::default() });
         self.lists.iter_mut().flatten().for_each(Vec::clear);
         (self.evaluation, self.empty) = ([0; 2], self.numbers.len());
         self.changes.clear();
@@ -99,12 +99,17 @@ impl Squares {
         self.numbers[at] as usize
     }
 
-    /// Gives an empty square a point, not yet listed, if it has none.
-    pub fn add(&mut self, at: usize, point: impl FnOnce() -> Point) {
-        if self.numbers[at] == 0 {
-            self.numbers[at] = self.points.len() as u32;
-            self.points.push(point());
-        }
+    /// The number of marks that were placed since the board was emptied.
+    pub const fn placed(&self) -> usize {
+        self.begins.len()
+    }
+
+    /// Adds the point of a square that has none, not yet listed, and returns its number.
+    pub fn add(&mut self, point: Point) -> usize {
+        let number = self.points.len();
+        self.numbers[point.cell as usize] = number as u32;
+        self.points.push(point);
+        number
     }
 
     /// Some square that has no point.
@@ -112,8 +117,7 @@ impl Squares {
         if self.points.len() > self.numbers.len() {
             return None;
         }
-        let at = self.numbers.iter().position(|&number| number == 0)?;
-        Some(at as Cell)
+        self.numbers.iter().position(|&number| number == 0).map(|at| at as Cell)
     }
 
     /// Computes the summary of an empty square, and lists it.
@@ -124,7 +128,7 @@ impl Squares {
             let evaluation = census.evaluation();
             (point.summary.census[side], point.summary.evaluation[side]) = (census, evaluation);
             self.evaluation[side] += evaluation;
-            self.list(number, side, census.rank() as u8);
+            self.list(number, side, census.rank());
         }
     }
 
@@ -164,23 +168,21 @@ impl Squares {
             if old == new {
                 continue;
             }
-            let summary = &mut self.points[number].summary;
-            let before = summary.census[side];
+            let point = &mut self.points[number];
+            let before = point.summary.census[side];
             let census = before.with(old, new);
-            summary.census[side] = census;
-            if census.differs_in_support_only(before) {
-                let change = census.support_term() - before.support_term();
-                summary.evaluation[side] += change;
-                self.evaluation[side] += change;
-                continue;
-            }
-            let (rank, change) =
-                (census.rank() as u8, census.evaluation() - summary.evaluation[side]);
-            summary.evaluation[side] += change;
+            point.summary.census[side] = census;
+            let support_only = census.differs_in_support_only(before);
+            let change = if support_only {
+                census.support_term() - before.support_term()
+            } else {
+                census.evaluation() - point.summary.evaluation[side]
+            };
+            point.summary.evaluation[side] += change;
             self.evaluation[side] += change;
-            if rank != self.points[number].rank[side] {
+            if !support_only && census.rank() != point.rank[side] {
                 self.unlist(number, side);
-                self.list(number, side, rank);
+                self.list(number, side, census.rank());
             }
         }
     }
@@ -189,10 +191,9 @@ impl Squares {
     /// from points that were added meanwhile.
     pub fn untake(&mut self, number: usize) {
         let begin = self.begins.pop().unwrap_or_default();
-        while self.changes.len() > begin {
-            let Some(change) = self.changes.pop() else {
-                break;
-            };
+        while self.changes.len() > begin
+            && let Some(change) = self.changes.pop()
+        {
             let number = change.point as usize;
             let point = &mut self.points[number];
             let direction = usize::from(change.direction);
@@ -221,8 +222,8 @@ impl Squares {
         self.empty += 1;
     }
 
-    fn list(&mut self, number: usize, side: usize, rank: u8) {
-        let list = &mut self.lists[side][usize::from(rank)];
+    fn list(&mut self, number: usize, side: usize, rank: Rank) {
+        let list = &mut self.lists[side][rank as usize];
         let point = &mut self.points[number];
         (point.rank[side], point.summary.slot[side]) = (rank, list.len() as u32);
         list.push(point.cell);
@@ -231,7 +232,7 @@ impl Squares {
     fn unlist(&mut self, number: usize, side: usize) {
         let point = &self.points[number];
         let slot = point.summary.slot[side];
-        let list = &mut self.lists[side][usize::from(point.rank[side])];
+        let list = &mut self.lists[side][point.rank[side] as usize];
         list.swap_remove(slot as usize);
         if let Some(&moved) = list.get(slot as usize) {
             let moved = self.numbers[moved as usize];
@@ -244,7 +245,7 @@ impl Squares {
     fn relist(&mut self, number: usize, side: usize) {
         let point = &self.points[number];
         let (cell, slot) = (point.cell, point.summary.slot[side] as usize);
-        let list = &mut self.lists[side][usize::from(point.rank[side])];
+        let list = &mut self.lists[side][point.rank[side] as usize];
         let end = list.len();
         list.push(cell);
         if slot < end {
