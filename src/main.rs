@@ -24,8 +24,8 @@ use noughts::bench::bench;
 use noughts::gomocup::gomocup;
 use noughts::search::Progress;
 use noughts::session::Session;
-use noughts::shell::journal::Journal;
-use noughts::shell::journal_file::{self, Opened};
+use noughts::shell::journal::{Found, Journal};
+use noughts::shell::journal_file;
 use noughts::shell::prompt::{history_file, prompt};
 use noughts::shell::repl::{BLOCK, ReplError, Status, repl};
 
@@ -148,7 +148,7 @@ fn start(
         }
     }
     let opened = journal_file::open(path, &setup, arguments.sync);
-    let Opened { session, journal, torn } = opened.map_err(|error| format!("{name}: {error}"))?;
+    let (Found { session, torn, .. }, journal) = opened.map_err(|error| format!("{name}: {error}"))?;
     if torn > 0 {
         warn(&format_args!(
             "{name}: dropped the last line: its end is missing, only {torn} bytes were written"

@@ -24,7 +24,7 @@ use std::fmt;
 use std::io::{self, BufRead, Read, Write};
 
 use super::repl::BLOCK;
-use crate::command::{Action, Command, MAX_LINE, Seat, parse, quoted};
+use crate::command::{Action, MAX_LINE, Verb, parse, quoted};
 use crate::game::{Shape, ShapeError};
 use crate::reply::Reply;
 use crate::session::{Session, Setup};
@@ -110,17 +110,21 @@ const FORMAT: &str = "1 ";
 
 /// The first line of a journal of this shape: `# noughts journal 1 --size 3x3 --win 3`.
 fn first_line(shape: Shape) -> String {
-    let setup = Setup {
+    format!("{NAME}{FORMAT}{}", setup_of(shape).shape_flags())
+}
+
+/// The setup of fresh games of `shape` between humans.
+fn setup_of(shape: Shape) -> Setup {
+    Setup {
         size: Some(shape.into()),
         win: Some(shape.k().into()),
         exact: shape.is_exact(),
         ..Setup::default()
-    };
-    format!("{NAME}{FORMAT}{}", setup.shape_flags())
+    }
 }
 
 /// The shape that a first line names.
-fn read_first_line(line: &[u8]) -> Result<Shape, ReadError> {
+fn read_first_line(line: &[u8]) -> Result<Shape, JournalError> {
     let flags = line.strip_prefix(format!("{NAME}{FORMAT}").as_bytes());
     let shape = flags.and_then(|flags| shape_of(str::from_utf8(flags).ok()?));
     // In one way only, so that damage shows.
@@ -129,12 +133,12 @@ fn read_first_line(line: &[u8]) -> Result<Shape, ReadError> {
 }
 
 /// The error of a line that is not the first of a journal.
-fn refuse(line: &[u8]) -> ReadError {
+fn refuse(line: &[u8]) -> JournalError {
     let text = String::from_utf8_lossy(line);
     let found = quoted(&text);
     match text.strip_prefix(NAME) {
-        Some(rest) if !rest.starts_with(FORMAT) => ReadError::OtherFormat { found },
-        _ => ReadError::NotAJournal { found },
+        Some(rest) if !rest.starts_with(FORMAT) => JournalError::OtherFormat(found),
+        _ => JournalError::NotAJournal(found),
     }
 }
 
@@ -171,22 +175,20 @@ pub struct Found {
     pub torn: u64,
 }
 
-/// The error of what is not read as a journal.
+/// The error of what cannot be the journal of a session.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum ReadError {
-    /// It could not be read on.
+pub enum JournalError {
+    /// It could not be opened, locked, read or written.
     Io(io::Error),
-    /// The first line is not that of a journal.
-    NotAJournal {
-        /// The line, quoted.
-        found: String,
-    },
-    /// The journal is in a format that is not known here.
-    OtherFormat {
-        /// The line, quoted.
-        found: String,
-    },
+    /// It is no file, but a directory, a pipe or a device.
+    NotAFile,
+    /// Another process has it as its journal.
+    Held,
+    /// The first line, quoted, is not that of a journal.
+    NotAJournal(String),
+    /// The first line, quoted, names a format that is not known here.
+    OtherFormat(String),
     /// The setup has another shape than the journal.
     OtherShape {
         /// The flags of the journal.
@@ -207,13 +209,15 @@ pub enum ReadError {
     },
 }
 
-impl fmt::Display for ReadError {
+impl fmt::Display for JournalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LEFT: &str = "it is left as it is";
         match self {
             Self::Io(error) => error.fmt(f),
             Self::Shape(error) => error.fmt(f),
-            Self::NotAJournal { found } => {
+            Self::NotAFile => f.write_str("a directory, pipe or device cannot be a journal"),
+            Self::Held => f.write_str("another process has it as its journal"),
+            Self::NotAJournal(found) => {
                 let expected = first_line(Shape::TIC_TAC_TOE);
                 write!(
                     f,
@@ -221,7 +225,7 @@ impl fmt::Display for ReadError {
                      this is not a journal, {LEFT}"
                 )
             }
-            Self::OtherFormat { found } => {
+            Self::OtherFormat(found) => {
                 let format = FORMAT.trim_end();
                 write!(f, "line 1: found {found}, expected format {format}: {LEFT}")
             }
@@ -235,9 +239,9 @@ impl fmt::Display for ReadError {
     }
 }
 
-impl Error for ReadError {}
+impl Error for JournalError {}
 
-impl From<io::Error> for ReadError {
+impl From<io::Error> for JournalError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
@@ -250,8 +254,8 @@ impl From<io::Error> for ReadError {
 ///
 /// # Errors
 ///
-/// [`ReadError`]: among others, where `setup` contradicts the shape of the journal.
-pub fn read(mut input: impl BufRead, setup: &Setup) -> Result<Found, ReadError> {
+/// [`JournalError`]: among others, where `setup` contradicts the shape of the journal.
+pub fn read(mut input: impl BufRead, setup: &Setup) -> Result<Found, JournalError> {
     let mut session = None;
     let (mut whole, mut torn) = (0, 0);
     let (mut line, mut again) = (Vec::new(), String::new());
@@ -260,7 +264,7 @@ pub fn read(mut input: impl BufRead, setup: &Setup) -> Result<Found, ReadError> 
         let most = MAX_LINE as u64 + 1;
         let length = input.by_ref().take(most).read_until(b'\n', &mut line)? as u64;
         let is_whole = line.pop_if(|byte| *byte == b'\n').is_some();
-        let damaged = |why| ReadError::Damaged {
+        let damaged = |why| JournalError::Damaged {
             line: number,
             found: quoted(&String::from_utf8_lossy(&line)),
             why,
@@ -282,42 +286,42 @@ pub fn read(mut input: impl BufRead, setup: &Setup) -> Result<Found, ReadError> 
     }
     let session = match session {
         Some(session) => session,
-        None => begin(setup.shape().map_err(ReadError::Shape)?, setup)?,
+        None => begin(setup.shape().map_err(JournalError::Shape)?, setup)?,
     };
     Ok(Found { session, whole, torn })
 }
 
 /// The session of a journal of `shape`, before its first change.
-fn begin(shape: Shape, setup: &Setup) -> Result<Session, ReadError> {
-    let found = Setup {
-        size: Some(shape.into()),
-        win: Some(shape.k().into()),
-        exact: shape.is_exact(),
-        x: Some(Seat::Human),
-        o: Some(Seat::Human),
-        ..*setup
-    };
+fn begin(shape: Shape, setup: &Setup) -> Result<Session, JournalError> {
+    let found = Setup { limit: setup.limit, seed: setup.seed, ..setup_of(shape) };
     let is_other = setup.size.is_some_and(|_| setup.size != found.size)
         || setup.win.is_some_and(|_| setup.win != found.win)
         || setup.exact && !found.exact;
     if is_other {
-        return Err(ReadError::OtherShape {
+        return Err(JournalError::OtherShape {
             found: found.shape_flags(),
             asked: setup.shape_flags(),
         });
     }
-    Session::new(&found).map_err(ReadError::Shape)
+    Session::new(&found).map_err(JournalError::Shape)
 }
 
 /// Makes the change again that a line tells of, and says what is wrong with one that does not.
 /// `again` is for the line as it would be written.
 fn redo(session: &mut Session, line: &[u8], again: &mut String) -> Result<(), String> {
+    use Verb::{Drop, Game, New, Play, Position, Redo, Replay, Seat, Undo};
     if line.is_empty() {
         return Err("no journal has an empty line".to_owned());
     }
     let silent = line.strip_prefix(SILENT.as_bytes());
     let command = parse(silent.unwrap_or(line)).map_err(|error| error.to_string())?;
-    if !is_kept(&command, silent.is_some()) {
+    let is_kept = match command.action.verb() {
+        Seat => silent.is_some(),
+        // A computer's move is there as `play`, not as `go`.
+        Play | Undo | Redo | New | Replay | Position | Game | Drop => silent.is_none(),
+        _ => false,
+    };
+    if !is_kept {
         return Err("no journal has that".to_owned());
     }
     let reply = session.run(&command);
@@ -330,21 +334,5 @@ fn redo(session: &mut Session, line: &[u8], again: &mut String) -> Result<(), St
         Some(again) if again.as_bytes() == line => Ok(()),
         Some(again) => Err(format!("expected {}", quoted(again))),
         None => Err("that changes nothing".to_owned()),
-    }
-}
-
-/// True for a command that a journal may have. A computer's move is there as `play`, not as `go`.
-const fn is_kept(command: &Command, is_silent: bool) -> bool {
-    match command.action {
-        Action::Seat(..) => is_silent,
-        Action::Play(..)
-        | Action::Undo(_)
-        | Action::Redo(_)
-        | Action::New { .. }
-        | Action::Replay(_)
-        | Action::Position { .. }
-        | Action::Game(_)
-        | Action::Drop(_) => !is_silent,
-        _ => false,
     }
 }

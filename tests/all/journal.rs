@@ -15,8 +15,8 @@ use noughts::command::MAX_LINE;
 use noughts::game::Shape;
 use noughts::reply::Format;
 use noughts::session::{Session, Setup};
-use noughts::shell::journal::{Found, Journal, ReadError, read};
-use noughts::shell::journal_file::{OpenError, open};
+use noughts::shell::journal::{Found, Journal, JournalError, read};
+use noughts::shell::journal_file::open;
 use noughts::shell::repl::{BLOCK, Options, ReplError, Status, repl};
 use proptest::prelude::*;
 
@@ -45,7 +45,7 @@ fn state(session: &Session) -> String {
 }
 
 /// Reads a journal that is kept in memory.
-fn try_read(bytes: &[u8]) -> Result<Found, ReadError> {
+fn try_read(bytes: &[u8]) -> Result<Found, JournalError> {
     read(bytes, &Setup::default())
 }
 
@@ -503,10 +503,10 @@ fn damage_of_any_byte_is_refused_or_makes_another_valid_line() {
                     let (old, new) = (char::from(bytes[at]), char::from(byte));
                     passed.push((line_of(bytes, at), old, new));
                 }
-                Err(ReadError::NotAJournal { .. } | ReadError::OtherFormat { .. }) => {
+                Err(JournalError::NotAJournal(_) | JournalError::OtherFormat(_)) => {
                     assert!(at < HEADER.len());
                 }
-                Err(ReadError::Damaged { line, .. }) => assert!(line >= line_of(bytes, at)),
+                Err(JournalError::Damaged { line, .. }) => assert!(line >= line_of(bytes, at)),
                 Err(error) => panic!("{error}"),
             }
         }
@@ -737,7 +737,7 @@ fn two_processes_cannot_hold_the_same_journal() {
     // Nor can one process twice.
     let _first = open(&path, &Setup::default(), false).unwrap();
     let second = open(&path, &Setup::default(), false);
-    assert!(matches!(second, Err(OpenError::Held)));
+    assert!(matches!(second, Err(JournalError::Held)));
 }
 
 #[test]
