@@ -5,8 +5,8 @@ use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Write};
 
 use super::journal::Journal;
-use crate::command::{Action, Line, MAX_LINE};
-use crate::reply::{Code, Format, Origin, Reply};
+use crate::command::{Action, Command, CommandError, Line, MAX_LINE};
+use crate::reply::{Code, Format, Origin};
 use crate::session::Session;
 
 /// The number of bytes that are read and written at a time.
@@ -95,10 +95,11 @@ pub fn repl(
         if block.is_empty() {
             break;
         }
-        let mut rest = block;
-        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            let (line, after) = rest.split_at(end);
-            rest = after.get(1..).unwrap_or_default();
+        for part in block.split_inclusive(|byte| *byte == b'\n') {
+            let Some(line) = part.strip_suffix(b"\n") else {
+                append(&mut partial, part);
+                break;
+            };
             let ended = if partial.is_empty() {
                 talk.answer(line)?
             } else {
@@ -110,7 +111,6 @@ pub fn repl(
                 return talk.end();
             }
         }
-        append(&mut partial, rest);
         let read = block.len();
         input.consume(read);
     }
@@ -169,12 +169,7 @@ impl<'a, W: Write> Conversation<'a, W> {
         }
         let command = line.parse();
         let quits = matches!(&command, Ok(command) if matches!(command.action, Action::Quit));
-        let reply = match command {
-            Ok(command) => self.session.run(&command),
-            Err(error) => self.session.misunderstood(error),
-        };
-        let code = note(&reply, self.origin, self.options, &mut self.replies, &mut self.journal)?;
-        Ok(self.follow(code)? || quits)
+        Ok(self.reply(Some(command))? == Some(true) || quits)
     }
 
     /// Answers for the computers whose turn it is. True at the end of the conversation.
@@ -190,11 +185,7 @@ impl<'a, W: Write> Conversation<'a, W> {
     /// Answers for the computer whose turn it is: `None` where it is nobody's, true at the end of
     /// the conversation.
     pub(super) fn let_computer_move(&mut self) -> Result<Option<bool>, ReplError> {
-        let Some(reply) = self.session.move_by_computer() else {
-            return Ok(None);
-        };
-        let code = note(&reply, self.origin, self.options, &mut self.replies, &mut self.journal)?;
-        self.follow(code).map(Some)
+        self.reply(None)
     }
 
     /// Writes what is no reply, but belongs between them.
@@ -203,8 +194,24 @@ impl<'a, W: Write> Conversation<'a, W> {
         writeln!(self.replies, "{text}")
     }
 
-    /// Does what follows from the code of a reply. True where a strict conversation ends.
-    fn follow(&mut self, code: Code) -> Result<bool, ReplError> {
+    /// Answers `command`, or for the computer whose turn it is without one: `None` where it is
+    /// nobody's, true where a strict conversation ends.
+    fn reply(
+        &mut self,
+        command: Option<Result<Command, CommandError>>,
+    ) -> Result<Option<bool>, ReplError> {
+        let reply = match command {
+            Some(Ok(command)) => self.session.run(&command),
+            Some(Err(error)) => self.session.misunderstood(error),
+            None => match self.session.move_by_computer() {
+                Some(reply) => reply,
+                None => return Ok(None),
+            },
+        };
+        if let Some(journal) = &mut self.journal {
+            journal.note(&reply);
+        }
+        let code = reply.write(self.origin, self.options.format, &mut self.replies)?;
         if code == Code::BadCommand {
             self.status = Status::Misunderstood;
         }
@@ -216,7 +223,7 @@ impl<'a, W: Write> Conversation<'a, W> {
         if ends {
             self.status = Status::Stopped;
         }
-        Ok(ends)
+        Ok(Some(ends))
     }
 
     /// Keeps the changes, then writes their replies.
@@ -238,18 +245,4 @@ impl<'a, W: Write> Conversation<'a, W> {
         self.flush()?;
         Ok(self.status)
     }
-}
-
-/// Notes a reply for its reader and for the journal. Returns its code.
-fn note(
-    reply: &Reply<'_>,
-    origin: Origin<'_>,
-    options: Options,
-    replies: &mut Vec<u8>,
-    journal: &mut Option<&mut Journal>,
-) -> io::Result<Code> {
-    if let Some(journal) = journal {
-        journal.note(reply);
-    }
-    reply.write(origin, options.format, replies)
 }
