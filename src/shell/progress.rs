@@ -72,20 +72,17 @@ const ROOM_FOR_CTRL_C: usize = 3;
 fn overwrite(line: &str) {
     let mut stderr = io::stderr();
     // The game does not depend on it.
-    let _ = write!(stderr, "\r\x1b[K{line}");
-    let _ = stderr.flush();
+    let _ = write!(stderr, "\r\x1b[K{line}").and_then(|()| stderr.flush());
 }
 
 /// `searching: depth 6, 123456 nodes, 7 7 so far (Ctrl-C stops)`, as far as it is known, in ASCII.
 fn spell(Progress { nodes, depth, best }: Progress) -> String {
-    let mut known = Vec::new();
-    if depth > 0 {
-        known.push(format!("depth {depth}"));
-    }
-    if nodes > 0 {
-        known.push(format!("{nodes} nodes"));
-    }
-    known.extend(best.map(|square| format!("{square} so far")));
+    let known = [
+        (depth > 0).then(|| format!("depth {depth}")),
+        (nodes > 0).then(|| format!("{nodes} nodes")),
+        best.map(|square| format!("{square} so far")),
+    ];
+    let known: Vec<String> = known.into_iter().flatten().collect();
     let colon = if known.is_empty() { "" } else { ": " };
     format!("searching{colon}{} (Ctrl-C stops)", known.join(", "))
 }

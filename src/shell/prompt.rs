@@ -21,6 +21,8 @@ use crate::command::Name;
 use crate::reply::{Format, MoveCount, Picture};
 use crate::session::Session;
 
+type LineEditor = Editor<Completion, FileHistory>;
+
 const HOW_TO_LEAVE: &str = "\"quit\" or Ctrl-D leaves";
 
 /// The most lines that the history holds.
@@ -29,7 +31,7 @@ const MOST_REMEMBERED: usize = 1000;
 /// A longer line is not worth remembering, in bytes.
 const LONGEST_REMEMBERED: usize = 4096;
 
-/// Conversations to a person at the terminal that is standard input and output, until they leave. Replies
+/// Talks to a person at the terminal that is standard input and output, until they leave. Replies
 /// go to `out`, in styles; `is_styled` says whether it shows them. `history` is the file of what
 /// was typed, if it is to be kept; with a `journal`, every change is, before it is shown.
 ///
@@ -74,23 +76,25 @@ pub fn prompt(
         let now = (talk.session.name().clone(), talk.session.game().version());
         if options.format == Format::Screen && drawn.as_ref() != Some(&now) {
             let game = talk.session.game();
-            let (picture, is_over) =
-                (Picture::within(game, (rows, cols)).to_string(), game.outcome().is_some());
-            talk.say(picture)?;
+            let is_over = game.outcome().is_some();
+            talk.say(Picture::within(game, (rows, cols)).to_string())?;
             if is_over {
                 talk.say("\"undo\" takes it back, \"new\" starts again")?;
             }
             drawn = Some(now);
         }
         talk.flush()?;
-        lines = match read(&mut editor, talk.session).map_err(failed)? {
-            Typed::Lines(lines) => lines,
-            Typed::Cleared => String::new(),
-            Typed::Nothing => {
-                talk.say(HOW_TO_LEAVE)?;
+        lines = match read(&mut editor, talk.session) {
+            Ok(lines) => lines,
+            Err(ReadlineError::Interrupted) => {
+                // A line that was begun is given up.
+                if !editor.helper().is_some_and(|completion| completion.has_typed.get()) {
+                    talk.say(HOW_TO_LEAVE)?;
+                }
                 String::new()
             }
-            Typed::End => break,
+            Err(ReadlineError::Eof) => break,
+            Err(error) => return Err(failed(error)),
         };
         if let Some(path) = history {
             remember(&mut editor, path, &lines);
@@ -155,26 +159,21 @@ fn answer(
     // At the start a computer may be due without any line.
     let lines = lines.lines().map(Some).chain(lines.is_empty().then_some(None));
     for line in lines {
-        let mut ended = match line {
+        let mut ended = Some(match line {
             Some(line) => talk.answer(line.as_bytes())?,
             None => false,
-        };
-        progress.end();
-        talk.flush()?;
-        while !ended && let Some(is_end) = talk.let_computer_move()? {
-            ended = is_end;
+        });
+        while let Some(is_end) = ended {
             progress.end();
             talk.flush()?;
-        }
-        if ended {
-            return Ok(true);
+            if is_end {
+                return Ok(true);
+            }
+            ended = talk.let_computer_move()?;
         }
         if progress.is_interrupted.load(Ordering::Relaxed) {
-            let how = if talk.session.computer_to_move().is_some() {
-                "; \"go\" lets the computer move"
-            } else {
-                ""
-            };
+            let how = talk.session.computer_to_move();
+            let how = how.map_or("", |_| "; \"go\" lets the computer move");
             talk.say(format_args!("the game is as it was{how}"))?;
             break;
         }
@@ -182,44 +181,20 @@ fn answer(
     Ok(false)
 }
 
-/// What came of reading a line.
-enum Typed {
-    /// A line, or a paste of many.
-    Lines(String),
-    /// A line was begun and given up.
-    Cleared,
-    /// An empty line was given up.
-    Nothing,
-    /// The end of the input.
-    End,
-}
-
-fn read(
-    editor: &mut Editor<Completion, FileHistory>,
-    session: &Session,
-) -> rustyline::Result<Typed> {
+/// Reads a line, or a paste of many.
+fn read(editor: &mut LineEditor, session: &Session) -> rustyline::Result<String> {
     if let Some(completion) = editor.helper_mut() {
         completion.games = session.names();
         completion.has_typed.set(false);
     }
-    let name = match session.name() {
-        name if *name == Name::default() => "",
-        name => name.as_str(),
-    };
+    let name = Some(session.name()).filter(|name| **name != Name::default());
+    let name = name.map_or("", Name::as_str);
     let turn = session.game().turn().map_or("", |mark| mark.name());
     let gap = if name.is_empty() || turn.is_empty() { "" } else { " " };
-    match editor.readline(&format!("{name}{gap}{turn}> ")) {
-        Ok(lines) => Ok(Typed::Lines(lines)),
-        Err(ReadlineError::Interrupted) => {
-            let has_typed = editor.helper().is_some_and(|completion| completion.has_typed.get());
-            Ok(if has_typed { Typed::Cleared } else { Typed::Nothing })
-        }
-        Err(ReadlineError::Eof) => Ok(Typed::End),
-        Err(error) => Err(error),
-    }
+    editor.readline(&format!("{name}{gap}{turn}> "))
 }
 
-fn editor(is_styled: bool) -> rustyline::Result<Editor<Completion, FileHistory>> {
+fn editor(is_styled: bool) -> rustyline::Result<LineEditor> {
     let config = Config::builder()
         .completion_type(CompletionType::List)
         .max_history_size(MOST_REMEMBERED)?
@@ -234,7 +209,7 @@ fn editor(is_styled: bool) -> rustyline::Result<Editor<Completion, FileHistory>>
 
 /// Adds to the history, at once, so that a terminal that is closed loses nothing. Whoever cannot
 /// write it plays on without.
-fn remember(editor: &mut Editor<Completion, FileHistory>, path: &Path, lines: &str) {
+fn remember(editor: &mut LineEditor, path: &Path, lines: &str) {
     if lines.trim().is_empty() || lines.len() > LONGEST_REMEMBERED {
         return;
     }
@@ -245,7 +220,7 @@ fn remember(editor: &mut Editor<Completion, FileHistory>, path: &Path, lines: &s
 }
 
 /// The rows and columns of text that a board may take: there is room for two replies and the prompt.
-fn size_of(editor: &mut Editor<Completion, FileHistory>) -> (usize, usize) {
+fn size_of(editor: &mut LineEditor) -> (usize, usize) {
     let (cols, rows) = editor.dimensions().unwrap_or((80, 24));
     (usize::from(rows).saturating_sub(3), cols.into())
 }
