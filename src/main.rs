@@ -9,8 +9,6 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, IsTerminal, Write};
 #[cfg(unix)]
-use std::os::fd::AsFd;
-#[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,8 +16,6 @@ use std::time::Instant;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::Parser;
-#[cfg(unix)]
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use noughts::bench::bench;
 use noughts::gomocup::gomocup;
 use noughts::search::Progress;
@@ -42,12 +38,6 @@ enum Exit {
     Failed,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
-    }
-}
-
 fn main() -> ExitCode {
     let started = Instant::now();
     let exit = match Arguments::try_parse() {
@@ -57,7 +47,7 @@ fn main() -> ExitCode {
         },
         Err(text) => show(&text),
     };
-    exit.into()
+    ExitCode::from(exit as u8)
 }
 
 /// Runs a task that is not a game at this program's own prompt.
@@ -148,7 +138,8 @@ fn start(
         }
     }
     let opened = journal_file::open(path, &setup, arguments.sync);
-    let (Found { session, torn, .. }, journal) = opened.map_err(|error| format!("{name}: {error}"))?;
+    let (Found { session, torn, .. }, journal) =
+        opened.map_err(|error| format!("{name}: {error}"))?;
     if torn > 0 {
         warn(&format_args!(
             "{name}: dropped the last line: its end is missing, only {torn} bytes were written"
@@ -159,14 +150,10 @@ fn start(
 
 /// Tells whether two paths lead to the same file. A session that read its own journal, or wrote its
 /// replies there, would never end.
-#[cfg(unix)]
 fn is_same(one: &Path, other: &Path) -> bool {
+    #[cfg(unix)]
     let identity = |path: &Path| path.metadata().map(|file| (file.dev(), file.ino()));
-    matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
-}
-
-#[cfg(not(unix))]
-fn is_same(one: &Path, other: &Path) -> bool {
+    #[cfg(not(unix))]
     let identity = |path: &Path| path.canonicalize();
     matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
 }
@@ -215,6 +202,8 @@ fn has_no_reader() -> impl Fn(Progress) -> bool {
 /// Tells whether the other end of a pipe is closed. What cannot be asked counts as open.
 #[cfg(unix)]
 fn is_closed(out: &io::Stdout) -> bool {
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    use std::os::fd::AsFd;
     // `poll` always reports POLLERR and POLLHUP.
     let mut ends = [PollFd::new(out.as_fd(), PollFlags::empty())];
     poll(&mut ends, PollTimeout::ZERO).is_ok_and(|told| told > 0)
