@@ -198,10 +198,8 @@ impl Arguments {
 
     /// The scripts to run, in order. `None` is standard input because no FILE was named.
     pub fn scripts(&self) -> Vec<Option<&Path>> {
-        match self.files.as_slice() {
-            [] => vec![None],
-            files => files.iter().map(PathBuf::as_path).map(Some).collect(),
-        }
+        let named = self.files.iter().map(|file| Some(file.as_path()));
+        named.chain(self.files.is_empty().then_some(None)).collect()
     }
 
     /// The options of each conversation.

@@ -6,8 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread;
 use std::time::Instant;
 
-use super::error::RequestError;
-use super::request::Request;
+use super::request::{Request, RequestError};
 
 /// A line of the input.
 pub struct Line {

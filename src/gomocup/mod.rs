@@ -4,7 +4,6 @@
 //! column and row, and a response is a line, flushed. A thread reads the input while a search goes
 //! on, so that the manager can end it.
 
-mod error;
 mod input;
 mod request;
 mod swap2;
@@ -13,9 +12,8 @@ mod time_control;
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
-use self::error::RequestError;
 use self::input::{Input, Line};
-use self::request::{Info, Point, Request};
+use self::request::{Info, Point, Request, RequestError};
 use self::time_control::TimeControl;
 use crate::game::{Board, Mark, Shape, Square};
 use crate::player::Best;
@@ -162,9 +160,7 @@ impl Engine {
                 }
             }
             Info::MaxNode(nodes) => self.time.limit_nodes(nodes),
-            info => {
-                self.time.hear(&info);
-            }
+            info => _ = self.time.hear(&info),
         }
         Ok(())
     }

@@ -1,8 +1,7 @@
 //! The swap2 opening: one side puts three marks, the other chooses its side or adds two, and then
 //! the first one chooses.
 
-use super::error::RequestError;
-use super::request::Point;
+use super::request::{Point, RequestError};
 use super::{Engine, OWN, THEIRS};
 use crate::game::{Board, Mark};
 use crate::player::Best;
