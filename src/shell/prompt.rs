@@ -169,7 +169,7 @@ fn answer(
             if is_end {
                 return Ok(true);
             }
-            ended = talk.let_computer_move()?;
+            ended = talk.reply(None)?;
         }
         if progress.is_interrupted.load(Ordering::Relaxed) {
             let how = talk.session.computer_to_move();

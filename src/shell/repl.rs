@@ -172,31 +172,9 @@ impl<'a, W: Write> Conversation<'a, W> {
         Ok(self.reply(Some(command))? == Some(true) || quits)
     }
 
-    /// Answers for the computers whose turn it is. True at the end of the conversation.
-    fn let_computers_move(&mut self) -> Result<bool, ReplError> {
-        while let Some(ended) = self.let_computer_move()? {
-            if ended {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Answers for the computer whose turn it is: `None` where it is nobody's, true at the end of
-    /// the conversation.
-    pub(super) fn let_computer_move(&mut self) -> Result<Option<bool>, ReplError> {
-        self.reply(None)
-    }
-
-    /// Writes what is no reply, but belongs between them.
-    #[cfg(feature = "cli")]
-    pub(super) fn say(&mut self, text: impl fmt::Display) -> io::Result<()> {
-        writeln!(self.replies, "{text}")
-    }
-
-    /// Answers `command`, or for the computer whose turn it is without one: `None` where it is
+    /// Answers `command`, or without one for the computer whose turn it is: `None` where it is
     /// nobody's, true where a strict conversation ends.
-    fn reply(
+    pub(super) fn reply(
         &mut self,
         command: Option<Result<Command, CommandError>>,
     ) -> Result<Option<bool>, ReplError> {
@@ -224,6 +202,22 @@ impl<'a, W: Write> Conversation<'a, W> {
             self.status = Status::Stopped;
         }
         Ok(Some(ends))
+    }
+
+    /// Answers for the computers whose turn it is. True at the end of the conversation.
+    fn let_computers_move(&mut self) -> Result<bool, ReplError> {
+        while let Some(ended) = self.reply(None)? {
+            if ended {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Writes what is no reply, but belongs between them.
+    #[cfg(feature = "cli")]
+    pub(super) fn say(&mut self, text: impl fmt::Display) -> io::Result<()> {
+        writeln!(self.replies, "{text}")
     }
 
     /// Keeps the changes, then writes their replies.
