@@ -169,7 +169,7 @@ fn answer(
             if is_end {
                 return Ok(true);
             }
-            ended = talk.reply(None)?;
+            ended = talk.let_computer_move()?;
         }
         if progress.is_interrupted.load(Ordering::Relaxed) {
             let how = talk.session.computer_to_move();

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Write};
 
 use super::journal::Journal;
-use crate::command::{Action, Command, CommandError, Line, MAX_LINE};
+use crate::command::{Action, Line, MAX_LINE};
 use crate::reply::{Code, Format, Origin};
 use crate::session::Session;
 
@@ -95,11 +95,10 @@ pub fn repl(
         if block.is_empty() {
             break;
         }
-        for part in block.split_inclusive(|byte| *byte == b'\n') {
-            let Some(line) = part.strip_suffix(b"\n") else {
-                append(&mut partial, part);
-                break;
-            };
+        let mut rest = block;
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            let (line, after) = rest.split_at(end);
+            rest = after.get(1..).unwrap_or_default();
             let ended = if partial.is_empty() {
                 talk.answer(line)?
             } else {
@@ -111,6 +110,7 @@ pub fn repl(
                 return talk.end();
             }
         }
+        append(&mut partial, rest);
         let read = block.len();
         input.consume(read);
     }
@@ -169,27 +169,32 @@ impl<'a, W: Write> Conversation<'a, W> {
         }
         let command = line.parse();
         let quits = matches!(&command, Ok(command) if matches!(command.action, Action::Quit));
-        Ok(self.reply(Some(command))? == Some(true) || quits)
-    }
-
-    /// Answers `command`, or without one for the computer whose turn it is: `None` where it is
-    /// nobody's, true where a strict conversation ends.
-    pub(super) fn reply(
-        &mut self,
-        command: Option<Result<Command, CommandError>>,
-    ) -> Result<Option<bool>, ReplError> {
         let reply = match command {
-            Some(Ok(command)) => self.session.run(&command),
-            Some(Err(error)) => self.session.misunderstood(error),
-            None => match self.session.move_by_computer() {
-                Some(reply) => reply,
-                None => return Ok(None),
-            },
+            Ok(command) => self.session.run(&command),
+            Err(error) => self.session.misunderstood(error),
         };
         if let Some(journal) = &mut self.journal {
             journal.note(&reply);
         }
         let code = reply.write(self.origin, self.options.format, &mut self.replies)?;
+        Ok(self.follow(code)? || quits)
+    }
+
+    /// Answers for the computer whose turn it is: `None` where it is nobody's, true at the end of
+    /// the conversation.
+    pub(super) fn let_computer_move(&mut self) -> Result<Option<bool>, ReplError> {
+        let Some(reply) = self.session.move_by_computer() else {
+            return Ok(None);
+        };
+        if let Some(journal) = &mut self.journal {
+            journal.note(&reply);
+        }
+        let code = reply.write(self.origin, self.options.format, &mut self.replies)?;
+        self.follow(code).map(Some)
+    }
+
+    /// Does what follows from the code of a reply. True where a strict conversation ends.
+    fn follow(&mut self, code: Code) -> Result<bool, ReplError> {
         if code == Code::BadCommand {
             self.status = Status::Misunderstood;
         }
@@ -201,12 +206,12 @@ impl<'a, W: Write> Conversation<'a, W> {
         if ends {
             self.status = Status::Stopped;
         }
-        Ok(Some(ends))
+        Ok(ends)
     }
 
     /// Answers for the computers whose turn it is. True at the end of the conversation.
     fn let_computers_move(&mut self) -> Result<bool, ReplError> {
-        while let Some(ended) = self.reply(None)? {
+        while let Some(ended) = self.let_computer_move()? {
             if ended {
                 return Ok(true);
             }
