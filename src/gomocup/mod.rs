@@ -19,7 +19,7 @@ use crate::game::{Board, Mark, Shape, Square};
 use crate::player::Best;
 
 /// Plays for the manager that writes `input` and reads `out`, until `END` or until one of them
-/// closes. `started` is the start of the process. Returns the error that ended the input, if one did.
+/// closes. `started` is the start of the process. Returns the error that ended the input, if any.
 ///
 /// Memory is that of [`Best`], within `INFO max_memory`, and of two boards.
 ///

@@ -65,7 +65,7 @@ impl ProgressLine {
     }
 }
 
-/// The columns left free: a terminal shows `^C` after the line, and a full line would wrap and stay.
+/// The columns left free: a terminal shows `^C` after the line, and a full line would wrap.
 const ROOM_FOR_CTRL_C: usize = 3;
 
 /// Writes `line` on standard error in place of what is on that line.

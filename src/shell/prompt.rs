@@ -219,7 +219,7 @@ fn remember(editor: &mut LineEditor, path: &Path, lines: &str) {
     }
 }
 
-/// The rows and columns of text that a board may take: there is room for two replies and the prompt.
+/// The rows and columns that a board may take: there is room for two replies and the prompt.
 fn size_of(editor: &mut LineEditor) -> (usize, usize) {
     let (cols, rows) = editor.dimensions().unwrap_or((80, 24));
     (usize::from(rows).saturating_sub(3), cols.into())
