@@ -24,17 +24,7 @@ pub struct Numbers<W> {
 pub const NEVER: u32 = u32::MAX / 4;
 
 impl<W: Word> Numbers<W> {
-    /// A proven win of the attacker.
-    pub const fn wins(zone: W) -> Self {
-        Self::proved(Turn::Attacker, zone)
-    }
-
-    /// A proven hold of the defender.
-    pub const fn holds(zone: W) -> Self {
-        Self::proved(Turn::Defender, zone)
-    }
-
-    /// A proof of what `side` wants.
+    /// A proof of what `side` wants: the attacker a win, the defender a hold.
     pub const fn proved(side: Turn, zone: W) -> Self {
         let mut numbers = [NEVER; 2];
         numbers[side as usize] = 0;
