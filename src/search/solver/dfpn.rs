@@ -48,7 +48,7 @@ impl<W: Word> Dfpn<W> {
             windows,
             symmetries,
             tables: [(); 2].map(|()| ProofTable::new(bytes / 2)),
-            hypergraph: Hypergraph::new(),
+            hypergraph: Hypergraph::default(),
             open: Vec::new(),
             spare: Vec::new(),
         }
@@ -69,51 +69,30 @@ impl<W: Word> Dfpn<W> {
     fn prove(&mut self, position: Position<W>, budget: &mut Budget) -> Result<Numbers<W>, Spent> {
         budget.spend()?;
         let position = self.windows.reduced(position);
-        match self.obvious(position) {
-            Some(numbers) => Ok(numbers),
-            None => self.search(position, [NEVER; 2], budget),
+        let [turn, other] = [position.turn, position.turn.other()];
+        let threats = self.threats(position);
+        let [own, forced] = [turn, other].map(|side| threats[side as usize]);
+        // A side wins at once, or with two threats at once.
+        if !own.is_empty() {
+            return Ok(Numbers::proved(turn, W::bit(own.first())));
         }
+        if forced.is_several() {
+            let zone = self.secured(position, forced.first_two());
+            return Ok(Numbers::proved(other, zone));
+        }
+        self.search(position, [NEVER; 2], budget)
     }
 
     /// The empty squares that complete a line of the attacker, and of the defender where that
     /// counts.
     fn threats(&self, position: Position<W>) -> [W; 2] {
-        let wins = self.windows.threats(position.attacker, position.empty);
-        let blocks = if self.windows.counter {
-            self.windows.threats(position.defender, position.empty)
-        } else {
-            W::ZERO
-        };
-        [wins, blocks]
+        let (Position { attacker, defender, empty, .. }, windows) = (position, &self.windows);
+        let blocks = if windows.counter { windows.threats(defender, empty) } else { W::ZERO };
+        [windows.threats(attacker, empty), blocks]
     }
 
-    /// The proof of a position in which a side wins at once, or with two threats at once.
-    fn obvious(&mut self, position: Position<W>) -> Option<Numbers<W>> {
-        let sides = [position.turn, position.turn.other()];
-        let threats = self.threats(position);
-        let [own, other] = sides.map(|side| threats[side as usize]);
-        if !own.is_empty() {
-            return Some(Numbers::proved(sides[0], W::bit(own.first())));
-        }
-        let lost = other.is_several();
-        lost.then(|| Numbers::proved(sides[1], self.secured(position, other.first_two())))
-    }
-
-    /// The first numbers of a position that is not obvious, by the attacker's potential. Below
-    /// `enough` the defender holds, by the theorem of Erdős and Selfridge (1973).
-    fn estimate(position: Position<W>, potential: u32) -> Numbers<W> {
-        let enough = match position.turn {
-            Turn::Attacker => FULL / 2,
-            Turn::Defender => FULL,
-        };
-        if potential < enough {
-            return Numbers::proved(Turn::Defender, position.empty);
-        }
-        Numbers::open([1 + 8 * enough / potential, 1 + 2 * potential / enough])
-    }
-
-    /// Searches a position that is not obvious until it is proved, or one of its numbers reaches
-    /// its limit: first that of what the side to move wants, then that of what it does not.
+    /// Searches a position in which no side wins at once, until it is proved or one of its numbers
+    /// reaches its limit: first that of what the side to move wants, then that of what it does not.
     fn search(
         &mut self,
         position: Position<W>,
@@ -159,9 +138,9 @@ impl<W: Word> Dfpn<W> {
             };
             let wanted = child.numbers.wanted(turn);
             if wanted >= wanted_limit || unwanted >= unwanted_limit {
-                let mut numbers = [unwanted; 2];
-                numbers[turn as usize] = wanted;
-                return Ok(self.keep(node.original, Numbers::open(numbers), effort));
+                let mut both = [unwanted; 2];
+                both[turn as usize] = wanted;
+                return Ok(self.keep(node.original, Numbers::open(both), effort));
             }
             // A little more than the second best, so as not to jump to and fro (Pawlewicz and Lew
             // 2007).
@@ -184,11 +163,7 @@ impl<W: Word> Dfpn<W> {
         if let Some(numbers) = self.settled(node) {
             return Some(self.keep(original, node.with_twins(numbers), 1));
         }
-        let [wins, blocks] = self.threats(position);
-        node.forced = match position.turn {
-            Turn::Attacker => blocks,
-            Turn::Defender => wins,
-        };
+        node.forced = self.threats(position)[position.turn.other() as usize];
         node.potential = self.hypergraph.weigh();
         node.zone = W::ZERO;
         node.children.clear();
@@ -270,11 +245,15 @@ impl<W: Word> Dfpn<W> {
                 Numbers::proved(turn, self.secured(position, counters.first_two()))
             }
             turn => self.known(position).unwrap_or_else(|| {
-                let potential = match turn {
-                    Turn::Attacker => node.potential + vertex.potential,
-                    Turn::Defender => node.potential - vertex.potential,
+                // Below `enough` the defender holds, by the theorem of Erdős and Selfridge (1973).
+                let (potential, enough) = match turn {
+                    Turn::Attacker => (node.potential + vertex.potential, FULL),
+                    Turn::Defender => (node.potential - vertex.potential, FULL / 2),
                 };
-                Self::estimate(position, potential)
+                if potential < enough {
+                    return Numbers::proved(Turn::Defender, position.empty);
+                }
+                Numbers::open([1 + 8 * enough / potential, 1 + 2 * potential / enough])
             }),
         };
         Child { square, position, numbers }

@@ -23,6 +23,7 @@ pub struct Vertex<W> {
 /// A window that contains all missing squares of another one does not matter: whoever could fill it
 /// could fill the other. Two empty squares in exactly the same windows are *twins*: whoever plays
 /// one is answered at the other, so that all these windows are as good as blocked.
+#[derive(Default)]
 pub struct Hypergraph<W> {
     /// The missing squares of each window, those of the attacker first.
     windows: Vec<W>,
@@ -33,15 +34,6 @@ pub struct Hypergraph<W> {
 }
 
 impl<W: Word> Hypergraph<W> {
-    /// The hypergraph of no position yet.
-    pub fn new() -> Self {
-        Self {
-            windows: Vec::new(),
-            attackers: 0,
-            vertices: vec![Vertex::default(); W::BITS as usize],
-        }
-    }
-
     /// Becomes the hypergraph of `position` without its twins and useless squares. Gives the
     /// position that is left, and the twins.
     ///
@@ -118,6 +110,7 @@ impl<W: Word> Hypergraph<W> {
         if windows.counter {
             self.add(windows, position.defender, empty);
         }
+        self.vertices.resize(W::BITS as usize, Vertex::default());
         for index in empty.squares() {
             self.vertices[index as usize] =
                 Vertex { square: W::bit(index), common: empty, ..Vertex::default() };

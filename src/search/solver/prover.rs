@@ -137,7 +137,7 @@ impl<W: Word> Prover<W> {
             attack: Attack::new(windows.clone(), symmetries.clone(), 32 * MIB),
             breaker: Dfpn::new(Windows::new(shape, false), symmetries.clone(), 16 * MIB),
             real: Dfpn::new(windows.clone(), symmetries.clone(), 80 * MIB),
-            hypergraph: Hypergraph::new(),
+            hypergraph: Hypergraph::default(),
             windows,
             symmetries,
         }

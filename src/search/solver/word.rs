@@ -1,7 +1,7 @@
 //! Bitboards: a set of squares in one machine word.
 
 use std::iter;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr};
 
 /// An unsigned integer whose bits are squares. Bit 0 is the first square in row order.
 ///
@@ -16,7 +16,6 @@ pub trait Word:
     + BitOr<Output = Self>
     + BitOrAssign
     + BitXor<Output = Self>
-    + BitXorAssign
     + Not<Output = Self>
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
