@@ -42,12 +42,7 @@ impl Best {
 
     /// The move for `turn` on a board without a line; `None` when the board is full. The marks need
     /// not have come about by turns.
-    pub fn choose_on(
-        &mut self,
-        board: &Board,
-        turn: Mark,
-        budget: &mut Budget<'_>,
-    ) -> Option<Choice> {
+    pub fn choose_on(&mut self, board: &Board, turn: Mark, budget: &mut Budget) -> Option<Choice> {
         let shape = board.shape();
         let solved = self.solve(shape, budget, |solver, part| solver.best(board, turn, part));
         let (square, score) = solved
@@ -65,7 +60,7 @@ impl Best {
     pub fn scores(
         &mut self,
         game: &Game,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<Vec<(Square, Score)>, ChooseError> {
         let turn = game.turn().ok_or(ChooseError::GameOver)?;
         let board = game.board();
@@ -89,8 +84,8 @@ impl Best {
     fn solve<T>(
         &mut self,
         shape: Shape,
-        budget: &mut Budget<'_>,
-        ask: impl FnOnce(&mut dyn Solver, &mut Budget<'_>) -> T,
+        budget: &mut Budget,
+        ask: impl FnOnce(&mut dyn Solver, &mut Budget) -> T,
     ) -> Option<T> {
         if self.bytes < SHARED_BYTES {
             return None;
@@ -110,7 +105,7 @@ impl Best {
 }
 
 impl Player for Best {
-    fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Choice, ChooseError> {
+    fn choose(&mut self, game: &Game, budget: &mut Budget) -> Result<Choice, ChooseError> {
         let turn = game.turn().ok_or(ChooseError::GameOver)?;
         self.choose_on(game.board(), turn, budget).ok_or(ChooseError::GameOver)
     }

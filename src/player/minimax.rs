@@ -60,7 +60,18 @@ impl Search<'_, '_> {
             if self.board.at(square).is_some() {
                 continue;
             }
-            let value = self.value(square, turn)?;
+            let value = if self.board.would_complete(square, turn) {
+                1
+            } else {
+                self.board.place(square, turn).ok()?;
+                let value = if self.board.is_full() {
+                    self.budget.spend().ok().map(|()| 0)
+                } else {
+                    self.best(turn.other()).map(|(_, value)| -value)
+                };
+                self.board.unplace(square);
+                value?
+            };
             if best.is_none_or(|(_, found)| value > found) {
                 best = Some((square, value));
                 if is_root {
@@ -72,20 +83,5 @@ impl Search<'_, '_> {
             }
         }
         best
-    }
-
-    /// The value of the move of `turn` to the empty `square`; `None` when the budget is spent.
-    fn value(&mut self, square: Square, turn: Mark) -> Option<i8> {
-        if self.board.would_complete(square, turn) {
-            return Some(1);
-        }
-        self.board.place(square, turn).ok()?;
-        let value = if self.board.is_full() {
-            self.budget.spend().ok().map(|()| 0)
-        } else {
-            self.best(turn.other()).map(|(_, value)| -value)
-        };
-        self.board.unplace(square);
-        value
     }
 }

@@ -22,7 +22,7 @@ pub trait Player {
     ///
     /// # Errors
     ///
-    /// [`ChooseError::GameOver`] exactly when the game is over; other reasons as the player has them.
+    /// [`ChooseError::GameOver`] exactly when the game is over; others as the player has them.
     fn choose(&mut self, game: &Game, budget: &mut Budget<'_>) -> Result<Choice, ChooseError>;
 }
 

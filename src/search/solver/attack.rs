@@ -26,11 +26,6 @@ struct Proof<W> {
 }
 
 impl<W: Word> Proof<W> {
-    /// A win in which no move of the defender is free.
-    const fn forced(zone: W) -> Self {
-        Self { zone, free: 0 }
-    }
-
     /// The proof with more squares in its zone.
     fn with(self, squares: W) -> Self {
         Self { zone: self.zone | squares, ..self }
@@ -99,7 +94,7 @@ impl<W: Word> Attack<W> {
         let (attacker, defender, empty) = (position.attacker, position.defender, position.empty);
         let wins = windows.threats(attacker, empty);
         if !wins.is_empty() {
-            return Ok(Some(Proof::forced(W::bit(wins.first()))));
+            return Ok(Some(Proof { zone: W::bit(wins.first()), free: 0 }));
         }
         if moves <= 1 {
             return Ok(None);
@@ -192,7 +187,7 @@ impl<W: Word> Attack<W> {
         }
         let wins = self.windows.threats(attacker, empty);
         if wins.is_several() {
-            return Ok(Some(Proof::forced(wins.first_two())));
+            return Ok(Some(Proof { zone: wins.first_two(), free: 0 }));
         }
         if !wins.is_empty() {
             let reply = self.attack(position.after(wins), moves, budget)?;

@@ -48,7 +48,7 @@ impl<W: Word> Dfpn<W> {
             windows,
             symmetries,
             tables: [(); 2].map(|()| ProofTable::new(bytes / 2)),
-            hypergraph: Hypergraph::new(),
+            hypergraph: Hypergraph::default(),
             open: Vec::new(),
             spare: Vec::new(),
         }
@@ -69,53 +69,30 @@ impl<W: Word> Dfpn<W> {
     fn prove(&mut self, position: Position<W>, budget: &mut Budget) -> Result<Numbers<W>, Spent> {
         budget.spend()?;
         let position = self.windows.reduced(position);
-        match self.obvious(position) {
-            Some(numbers) => Ok(numbers),
-            None => self.search(position, [NEVER; 2], budget),
+        let [turn, other] = [position.turn, position.turn.other()];
+        let threats = self.threats(position);
+        let [own, forced] = [turn, other].map(|side| threats[side as usize]);
+        // A side wins at once, or with two threats at once.
+        if !own.is_empty() {
+            return Ok(Numbers::proved(turn, W::bit(own.first())));
         }
+        if forced.is_several() {
+            let zone = self.secured(position, forced.first_two());
+            return Ok(Numbers::proved(other, zone));
+        }
+        self.search(position, [NEVER; 2], budget)
     }
 
     /// The empty squares that complete a line of the attacker, and of the defender where that
     /// counts.
     fn threats(&self, position: Position<W>) -> [W; 2] {
-        let wins = self.windows.threats(position.attacker, position.empty);
-        let blocks = if self.windows.counter {
-            self.windows.threats(position.defender, position.empty)
-        } else {
-            W::ZERO
-        };
-        [wins, blocks]
+        let (Position { attacker, defender, empty, .. }, windows) = (position, &self.windows);
+        let blocks = if windows.counter { windows.threats(defender, empty) } else { W::ZERO };
+        [windows.threats(attacker, empty), blocks]
     }
 
-    /// The proof of a position in which a side wins at once, or with two threats at once.
-    fn obvious(&mut self, position: Position<W>) -> Option<Numbers<W>> {
-        let [wins, blocks] = self.threats(position);
-        match position.turn {
-            Turn::Attacker if !wins.is_empty() => Some(Numbers::wins(W::bit(wins.first()))),
-            Turn::Attacker if blocks.is_several() => {
-                Some(Numbers::holds(self.secured(position, blocks.first_two())))
-            }
-            Turn::Defender if !blocks.is_empty() => Some(Numbers::holds(W::bit(blocks.first()))),
-            Turn::Defender if wins.is_several() => Some(Numbers::wins(wins.first_two())),
-            _ => None,
-        }
-    }
-
-    /// The first numbers of a position that is not obvious, by the attacker's potential. Below
-    /// `enough` the defender holds, by the theorem of Erdős and Selfridge (1973).
-    fn estimate(position: Position<W>, potential: u32) -> Numbers<W> {
-        let enough = match position.turn {
-            Turn::Attacker => FULL / 2,
-            Turn::Defender => FULL,
-        };
-        if potential < enough {
-            return Numbers::holds(position.empty);
-        }
-        Numbers::open([1 + 8 * enough / potential, 1 + 2 * potential / enough])
-    }
-
-    /// Searches a position that is not obvious until it is proved, or one of its numbers reaches
-    /// its limit: first that of what the side to move wants, then that of what it does not.
+    /// Searches a position in which no side wins at once, until it is proved or one of its numbers
+    /// reaches its limit: first that of what the side to move wants, then that of what it does not.
     fn search(
         &mut self,
         position: Position<W>,
@@ -161,9 +138,9 @@ impl<W: Word> Dfpn<W> {
             };
             let wanted = child.numbers.wanted(turn);
             if wanted >= wanted_limit || unwanted >= unwanted_limit {
-                let mut numbers = [unwanted; 2];
-                numbers[turn as usize] = wanted;
-                return Ok(self.keep(node.original, Numbers::open(numbers), effort));
+                let mut both = [unwanted; 2];
+                both[turn as usize] = wanted;
+                return Ok(self.keep(node.original, Numbers::open(both), effort));
             }
             // A little more than the second best, so as not to jump to and fro (Pawlewicz and Lew
             // 2007).
@@ -186,11 +163,7 @@ impl<W: Word> Dfpn<W> {
         if let Some(numbers) = self.settled(node) {
             return Some(self.keep(original, node.with_twins(numbers), 1));
         }
-        let [wins, blocks] = self.threats(position);
-        node.forced = match position.turn {
-            Turn::Attacker => blocks,
-            Turn::Defender => wins,
-        };
+        node.forced = self.threats(position)[position.turn.other() as usize];
         node.potential = self.hypergraph.weigh();
         node.zone = W::ZERO;
         node.children.clear();
@@ -222,7 +195,7 @@ impl<W: Word> Dfpn<W> {
     fn settled(&mut self, node: &Node<W>) -> Option<Numbers<W>> {
         let position = node.position;
         if self.hypergraph.attackers == 0 {
-            return Some(Numbers::holds(W::ZERO));
+            return Some(Numbers::proved(Turn::Defender, W::ZERO));
         }
         if position != node.original
             && let Some(known) = self.known(position)
@@ -235,7 +208,8 @@ impl<W: Word> Dfpn<W> {
         }
         self.open.clear();
         self.windows.list(position.attacker, position.empty, &mut self.open);
-        pairing(&self.open, position.empty).map(Numbers::holds)
+        let zone = pairing(&self.open, position.empty)?;
+        Some(Numbers::proved(Turn::Defender, zone))
     }
 
     /// Looks at the next moves of `node`, as many as [`WIDTH`] lets be open.
@@ -263,17 +237,23 @@ impl<W: Word> Dfpn<W> {
         // Threats of the defender that the attacker leaves open; any others the move answers.
         let unblocked = node.forced & !square;
         let numbers = match node.position.turn {
-            Turn::Attacker if !unblocked.is_empty() => Numbers::holds(W::bit(unblocked.first())),
-            Turn::Attacker if wins.is_several() => Numbers::wins(wins.first_two()),
-            Turn::Defender if counters.is_several() => {
-                Numbers::holds(self.secured(position, counters.first_two()))
+            Turn::Attacker if !unblocked.is_empty() => {
+                Numbers::proved(Turn::Defender, W::bit(unblocked.first()))
+            }
+            turn @ Turn::Attacker if wins.is_several() => Numbers::proved(turn, wins.first_two()),
+            turn @ Turn::Defender if counters.is_several() => {
+                Numbers::proved(turn, self.secured(position, counters.first_two()))
             }
             turn => self.known(position).unwrap_or_else(|| {
-                let potential = match turn {
-                    Turn::Attacker => node.potential + vertex.potential,
-                    Turn::Defender => node.potential - vertex.potential,
+                // Below `enough` the defender holds, by the theorem of Erdős and Selfridge (1973).
+                let (potential, enough) = match turn {
+                    Turn::Attacker => (node.potential + vertex.potential, FULL),
+                    Turn::Defender => (node.potential - vertex.potential, FULL / 2),
                 };
-                Self::estimate(position, potential)
+                if potential < enough {
+                    return Numbers::proved(Turn::Defender, position.empty);
+                }
+                Numbers::open([1 + 8 * enough / potential, 1 + 2 * potential / enough])
             }),
         };
         Child { square, position, numbers }
@@ -287,16 +267,15 @@ impl<W: Word> Dfpn<W> {
         // A dominated square is only worse while the better ones are open.
         let dominated = node.dominated.iter();
         let zone = dominated.fold(node.zone | node.forced, |zone, &(_, better)| zone | better);
-        if node.position.turn == Turn::Attacker && !node.forced.is_empty() {
-            self.secured(node.position, zone)
-        } else {
-            zone
-        }
+        if node.forced.is_empty() { zone } else { self.secured(node.position, zone) }
     }
 
-    /// The zone with more squares, so that the attacker, to move, could not win at once if all
+    /// The zone with more squares, so that the attacker, if to move, could not win at once if all
     /// others were its own.
     fn secured(&mut self, position: Position<W>, mut zone: W) -> W {
+        if position.turn == Turn::Defender {
+            return zone;
+        }
         self.open.clear();
         self.windows.list(position.attacker, position.empty, &mut self.open);
         for &window in &self.open {
@@ -340,21 +319,22 @@ mod tests {
     use super::*;
     use crate::game::Shape;
 
-    /// A search of a game on `shape`, and a plain one.
-    fn searches(shape: Shape, counter: bool) -> (Dfpn<u64>, Plain) {
-        let symmetries = Arc::new(Symmetries::new(shape));
-        let search = Dfpn::new(Windows::new(shape, counter), symmetries, 1 << 20);
-        (search, Plain::new(shape, counter))
+    /// Both games on small boards, with a search and a plain one. The Maker-Breaker game is never
+    /// played with lines of exactly k; the real one is if `exact`.
+    fn games(exact: bool) -> impl Iterator<Item = (Shape, bool, Dfpn<u64>, Plain)> {
+        let games = [true, false].into_iter();
+        let games = games.flat_map(move |own| shapes(own && exact).map(move |shape| (shape, own)));
+        games.map(|(shape, counter)| {
+            let symmetries = Arc::new(Symmetries::new(shape));
+            let search = Dfpn::new(Windows::new(shape, counter), symmetries, 1 << 20);
+            (shape, counter, search, Plain::new(shape, counter))
+        })
     }
 
     #[test]
     fn the_defender_holds_where_plain_minimax_finds_no_line() {
         let mut found = [0; 2];
-        for (counter, shape) in [true, false].into_iter().flat_map(|counter| {
-            // The Maker-Breaker game is never played with lines of exactly k.
-            shapes(counter).map(move |shape| (counter, shape))
-        }) {
-            let (mut search, mut plain) = searches(shape, counter);
+        for (shape, counter, mut search, mut plain) in games(true) {
             for position in plain.positions(shape.k().into(), 1..=10, 200) {
                 let holds = !plain.wins(position, u32::MAX);
                 let answer = search.holds(position, &mut Budget::nodes(u64::MAX));
@@ -368,11 +348,7 @@ mod tests {
     #[test]
     fn a_proof_holds_with_all_squares_outside_of_its_zone_given_away() {
         let mut checked = [0; 3];
-        for (counter, shape) in [true, false]
-            .into_iter()
-            .flat_map(|counter| shapes(false).map(move |shape| (counter, shape)))
-        {
-            let (mut search, mut plain) = searches(shape, counter);
+        for (shape, counter, mut search, mut plain) in games(false) {
             for position in plain.positions(shape.k().into(), 1..=10, 300) {
                 let budget = &mut Budget::nodes(u64::MAX);
                 let numbers = search.prove(position, budget).unwrap();

@@ -23,6 +23,7 @@ pub struct Vertex<W> {
 /// A window that contains all missing squares of another one does not matter: whoever could fill it
 /// could fill the other. Two empty squares in exactly the same windows are *twins*: whoever plays
 /// one is answered at the other, so that all these windows are as good as blocked.
+#[derive(Default)]
 pub struct Hypergraph<W> {
     /// The missing squares of each window, those of the attacker first.
     windows: Vec<W>,
@@ -33,15 +34,6 @@ pub struct Hypergraph<W> {
 }
 
 impl<W: Word> Hypergraph<W> {
-    /// The hypergraph of no position yet.
-    pub fn new() -> Self {
-        Self {
-            windows: Vec::new(),
-            attackers: 0,
-            vertices: vec![Vertex::default(); W::BITS as usize],
-        }
-    }
-
     /// Becomes the hypergraph of `position` without its twins and useless squares. Gives the
     /// position that is left, and the twins.
     ///
@@ -108,29 +100,17 @@ impl<W: Word> Hypergraph<W> {
         }
     }
 
-    /// The potential of both sides through each square of `position`, by index.
-    pub fn weights(&mut self, windows: &Windows<W>, position: Position<W>) -> Vec<u32> {
-        self.collect(windows, position);
-        self.weigh();
-        self.vertices.iter().map(|vertex| vertex.weight).collect()
-    }
-
     /// Finds the windows, and the squares that they have in common. The defender has windows in the
     /// real game alone.
-    fn collect(&mut self, windows: &Windows<W>, position: Position<W>) {
+    pub fn collect(&mut self, windows: &Windows<W>, position: Position<W>) {
         let empty = position.empty;
         self.windows.clear();
-        windows.list(position.attacker, empty, &mut self.windows);
-        if !windows.exact {
-            keep_minimal(&mut self.windows, 0);
-        }
+        self.add(windows, position.attacker, empty);
         self.attackers = self.windows.len();
         if windows.counter {
-            windows.list(position.defender, empty, &mut self.windows);
-            if !windows.exact {
-                keep_minimal(&mut self.windows, self.attackers);
-            }
+            self.add(windows, position.defender, empty);
         }
+        self.vertices.resize(W::BITS as usize, Vertex::default());
         for index in empty.squares() {
             self.vertices[index as usize] =
                 Vertex { square: W::bit(index), common: empty, ..Vertex::default() };
@@ -158,23 +138,29 @@ impl<W: Word> Hypergraph<W> {
         }
         twins
     }
-}
 
-/// Drops each window from `from` on that contains another one of them.
-fn keep_minimal<W: Word>(windows: &mut Vec<W>, from: usize) {
-    let own = &mut windows[from..];
-    own.sort_unstable_by_key(|window| window.count());
-    let mut kept = 0;
-    for index in 0..own.len() {
-        let window = own[index];
-        // Without a jump at every window: most are kept, and many are compared at a time.
-        let contains_one = own[..kept]
-            .iter()
-            .fold(false, |found, &smaller| found | (smaller & !window).is_empty());
-        if !contains_one {
-            own[kept] = window;
-            kept += 1;
+    /// Adds the windows of `own` that contain no other one of them; all where a longer run is no
+    /// line.
+    fn add(&mut self, windows: &Windows<W>, own: W, empty: W) {
+        let from = self.windows.len();
+        windows.list(own, empty, &mut self.windows);
+        if windows.exact {
+            return;
         }
+        let added = &mut self.windows[from..];
+        added.sort_unstable_by_key(|window| window.count());
+        let mut kept = 0;
+        for index in 0..added.len() {
+            let window = added[index];
+            // Without a jump at every window: most are kept, and many are compared at a time.
+            let contains_one = added[..kept]
+                .iter()
+                .fold(false, |found, &smaller| found | (smaller & !window).is_empty());
+            if !contains_one {
+                added[kept] = window;
+                kept += 1;
+            }
+        }
+        self.windows.truncate(from + kept);
     }
-    windows.truncate(from + kept);
 }

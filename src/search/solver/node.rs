@@ -13,7 +13,7 @@ use super::word::Word;
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Numbers<W> {
     /// The proof numbers of the attacker's win and of the defender's hold.
-    pub numbers: [u32; 2],
+    pub wanted: [u32; 2],
     /// The relevance zone, once either is proved: the squares that the proof needs.
     pub zone: W,
     /// The number of positions that were looked at.
@@ -24,36 +24,26 @@ pub struct Numbers<W> {
 pub const NEVER: u32 = u32::MAX / 4;
 
 impl<W: Word> Numbers<W> {
-    /// A proven win of the attacker.
-    pub const fn wins(zone: W) -> Self {
-        Self::proved(Turn::Attacker, zone)
-    }
-
-    /// A proven hold of the defender.
-    pub const fn holds(zone: W) -> Self {
-        Self::proved(Turn::Defender, zone)
-    }
-
-    /// A proof of what `side` wants.
+    /// A proof of what `side` wants: the attacker a win, the defender a hold.
     pub const fn proved(side: Turn, zone: W) -> Self {
-        let mut numbers = [NEVER; 2];
-        numbers[side as usize] = 0;
-        Self { numbers, zone, effort: 0 }
+        let mut wanted = [NEVER; 2];
+        wanted[side as usize] = 0;
+        Self { wanted, zone, effort: 0 }
     }
 
     /// The numbers of a position in which neither is proved.
-    pub fn open(numbers: [u32; 2]) -> Self {
-        Self { numbers: numbers.map(|own| own.min(NEVER)), zone: W::ZERO, effort: 0 }
+    pub fn open(wanted: [u32; 2]) -> Self {
+        Self { wanted: wanted.map(|own| own.min(NEVER)), zone: W::ZERO, effort: 0 }
     }
 
     /// True if either is proved.
     pub const fn is_proved(&self) -> bool {
-        self.numbers[0] == 0 || self.numbers[1] == 0
+        self.wanted[0] == 0 || self.wanted[1] == 0
     }
 
     /// The proof number of what `side` wants.
     pub const fn wanted(&self, side: Turn) -> u32 {
-        self.numbers[side as usize]
+        self.wanted[side as usize]
     }
 }
 

@@ -24,7 +24,7 @@ pub fn pairing<W: Word>(windows: &[W], free: W) -> Option<W> {
     let overlap = |one: &W, next: &W| (*one & *next).is_several();
     let mut lines = Vec::with_capacity(32);
     for line in windows.chunk_by(overlap) {
-        lines.push((pairs_for(line)?, line));
+        lines.push((pairs_for(line)?.0, line));
     }
     let least: usize = lines.iter().map(|(pairs, _)| pairs).sum();
     let room = free.count() as usize / 2;
@@ -38,11 +38,11 @@ pub fn pairing<W: Word>(windows: &[W], free: W) -> Option<W> {
     Some(free & !left)
 }
 
-/// The least number of pairs that block a line, were it alone. `None` where a window has no two
-/// empty squares.
-fn pairs_for<W: Word>(line: &[W]) -> Option<usize> {
-    let mut pairs = 0;
-    let mut core = W::ZERO;
+/// The least number of pairs that block a line, were it alone, and the core of the first windows,
+/// as many as have two squares in common: all squares where there is no window. `None` where a
+/// window has no two empty squares.
+fn pairs_for<W: Word>(line: &[W]) -> Option<(usize, W)> {
+    let (mut pairs, mut first, mut core) = (0, !W::ZERO, W::ZERO);
     for &window in line {
         if !window.is_several() {
             return None;
@@ -53,8 +53,11 @@ fn pairs_for<W: Word>(line: &[W]) -> Option<usize> {
             core = window;
             pairs += 1;
         }
+        if pairs == 1 {
+            first = core;
+        }
     }
-    Some(pairs)
+    Some((pairs, first))
 }
 
 /// The squares in pairs, by core.
@@ -82,7 +85,7 @@ impl<W: Word> Matching<W> {
                 None => Some(taken.free),
             };
         }
-        let least = pairs_for(line)?;
+        let (least, _) = pairs_for(line)?;
         for (n, start) in self.starts(line, least)?.into_iter().enumerate() {
             if n > 0 {
                 self.patience = self.patience.checked_sub(1)?;
@@ -111,10 +114,10 @@ impl<W: Word> Matching<W> {
                 break;
             }
             let tail = line.get(last + 1..).unwrap_or_default();
-            let pairs = 1 + pairs_for(tail)?;
-            if pairs <= least + self.slack {
-                let room = core.count().min(first_core(tail).count());
-                starts.push(Start { pairs, room, length: last + 1, core });
+            let (pairs, next) = pairs_for(tail)?;
+            if pairs < least + self.slack {
+                let room = core.count().min(next.count());
+                starts.push(Start { pairs: pairs + 1, room, length: last + 1, core });
             }
         }
         starts.sort_by_key(|start| (start.pairs, Reverse(start.room)));
@@ -171,19 +174,6 @@ struct Start<W> {
     /// The number of windows that the pair serves.
     length: usize,
     core: W,
-}
-
-/// The core of the first windows of a line, as many as have two squares in common; all squares
-/// where there is no window.
-fn first_core<W: Word>(line: &[W]) -> W {
-    let mut core = !W::ZERO;
-    for &window in line {
-        if !(core & window).is_several() {
-            break;
-        }
-        core &= window;
-    }
-    core
 }
 
 #[cfg(test)]

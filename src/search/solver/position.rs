@@ -12,7 +12,6 @@ pub enum Turn {
 }
 
 impl Turn {
-    /// The other side.
     pub const fn other(self) -> Self {
         match self {
             Self::Attacker => Self::Defender,

@@ -137,7 +137,7 @@ impl<W: Word> Prover<W> {
             attack: Attack::new(windows.clone(), symmetries.clone(), 32 * MIB),
             breaker: Dfpn::new(Windows::new(shape, false), symmetries.clone(), 16 * MIB),
             real: Dfpn::new(windows.clone(), symmetries.clone(), 80 * MIB),
-            hypergraph: Hypergraph::new(),
+            hypergraph: Hypergraph::default(),
             windows,
             symmetries,
         }
@@ -247,10 +247,11 @@ impl<W: Word> Prover<W> {
         let (attacker, defender, empty) = (position.attacker, position.defender, position.empty);
         let wins = self.windows.threats(attacker, empty);
         let blocks = self.windows.threats(defender, empty);
-        let weights = self.hypergraph.weights(&self.windows, position);
+        self.hypergraph.collect(&self.windows, position);
+        self.hypergraph.weigh();
         let mut ranked: Vec<W> = empty.squares().map(W::bit).collect();
         ranked.sort_by_key(|&square| {
-            let weight = weights.get(square.first() as usize).copied();
+            let weight = self.hypergraph.vertices[square.first() as usize].weight;
             (!wins.meets(square), !blocks.meets(square), Reverse(weight))
         });
         ranked

@@ -27,12 +27,8 @@ impl<W: Word, E: Effort> ProofTable<W, E> {
     /// An empty table that grows to `bytes` at most, or to [`INITIAL`] slots.
     pub fn new(bytes: usize) -> Self {
         let slots = (bytes / size_of::<([W; 2], E)>()).max(INITIAL);
-        Self {
-            slots: Vec::new(),
-            used: 0,
-            // A power of two, as `start` needs it.
-            limit: 1 << slots.ilog2(),
-        }
+        // A power of two, as `start` needs it.
+        Self { slots: Vec::new(), used: 0, limit: 1 << slots.ilog2() }
     }
 
     /// The entry about `key`.
@@ -104,28 +100,23 @@ mod tests {
 
     use super::*;
 
-    #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-    struct Numbered {
-        number: u32,
-        effort: u32,
-    }
-
-    impl Effort for Numbered {
+    impl Effort for (u32, u32) {
         fn effort(&self) -> u32 {
-            self.effort
+            self.1
         }
     }
 
-    /// Puts entries about random keys, of which there are few, and looks them up now and then.
+    /// Puts numbered entries about random keys, of which there are few, and looks them up now and
+    /// then.
     fn check<W: Word>(seed: u64, word: impl Fn(u32) -> W) {
         let mut random = Pcg64Mcg::seed_from_u64(seed);
-        let mut table = ProofTable::<W, Numbered>::new(1 << 14);
+        let mut table = ProofTable::<W, (u32, u32)>::new(1 << 14);
         let mut last = HashMap::new();
         for number in 0..20_000 {
             // Many keys differ in one word alone. All have efforts of their own.
             let effort = random.next_u32() % (1 << 13);
             let name = [effort >> 7, effort & 127];
-            let entry = Numbered { number, effort };
+            let entry = (number, effort);
             table.put(name.map(&word), entry);
             last.insert(name, entry);
             assert_eq!(table.get(name.map(&word)), Some(entry), "just put");
@@ -136,7 +127,7 @@ mod tests {
                     let found = table.get(name.map(&word));
                     assert!(found.is_none_or(|found| found == *entry), "{name:?}");
                     kept += usize::from(found.is_some());
-                    efforts[usize::from(found.is_some())].push(u64::from(entry.effort));
+                    efforts[usize::from(found.is_some())].push(u64::from(entry.1));
                 }
                 // Few entries are lost for having met too many others in one place.
                 assert!(kept * 10 >= 9 * last.len().min(table.limit), "{kept}");
@@ -148,7 +139,7 @@ mod tests {
             }
             assert!(table.slots.len() <= table.limit);
         }
-        table.put([!W::ZERO; 2], Numbered::default());
+        table.put([!W::ZERO; 2], (0, 0));
         assert_eq!(table.get([!W::ZERO; 2]), None);
     }
 

@@ -28,9 +28,8 @@ struct Direction<W> {
 #[derive(Clone, Copy)]
 struct Missing<W> {
     open: W,
-    ones: W,
-    twos: W,
-    fours: W,
+    /// The bits of the counter: one, two and four.
+    planes: [W; 3],
     /// The windows with eight or more.
     many: W,
 }
@@ -38,8 +37,9 @@ struct Missing<W> {
 impl<W: Word> Missing<W> {
     /// The windows with exactly `count` squares missing; `count` is at most 7.
     fn exactly(self, count: u32) -> W {
-        let side = |plane: W, bit: u32| if count & bit == 0 { !plane } else { plane };
-        self.open & !self.many & side(self.ones, 1) & side(self.twos, 2) & side(self.fours, 4)
+        (0..).zip(self.planes).fold(self.open & !self.many, |windows, (bit, plane)| {
+            windows & if count >> bit & 1 == 0 { !plane } else { plane }
+        })
     }
 
     /// The open windows with at most `count` squares missing; all of them where `count` is above 7,
@@ -108,18 +108,11 @@ impl<W: Word> Windows<W> {
         if self.exact {
             return position;
         }
-        let attackers = self.open_squares(position.attacker, position.empty);
-        let defenders = if self.counter {
-            self.open_squares(position.defender, position.empty)
-        } else {
-            W::ZERO
-        };
-        Position {
-            attacker: position.attacker & attackers,
-            defender: position.defender & defenders,
-            empty: position.empty & (attackers | defenders),
-            turn: position.turn,
-        }
+        let Position { attacker, defender, empty, turn } = position;
+        let attackers = self.open_squares(attacker, empty);
+        let defenders = if self.counter { self.open_squares(defender, empty) } else { W::ZERO };
+        let empty = empty & (attackers | defenders);
+        Position { attacker: attacker & attackers, defender: defender & defenders, empty, turn }
     }
 
     /// The empty squares that complete a window of `own`.
@@ -205,19 +198,17 @@ impl<W: Word> Windows<W> {
     /// The missing squares of the windows of `way`, only those in `counted`.
     fn missing(&self, way: &Direction<W>, own: W, empty: W, counted: W) -> Missing<W> {
         let open = self.open(way, own, empty);
-        let [mut ones, mut twos, mut fours, mut many] = [W::ZERO; 4];
+        let (mut planes, mut many) = ([W::ZERO; 3], W::ZERO);
         if !open.is_empty() {
             for place in 0..self.k {
-                let free = counted >> (place * way.step);
-                let carry = ones & free;
-                ones ^= free;
-                let carry_twos = twos & carry;
-                twos ^= carry;
-                many |= fours & carry_twos;
-                fours ^= carry_twos;
+                let mut carry = counted >> (place * way.step);
+                for plane in &mut planes {
+                    (*plane, carry) = (*plane ^ carry, *plane & carry);
+                }
+                many |= carry;
             }
         }
-        Missing { open, ones, twos, fours, many }
+        Missing { open, planes, many }
     }
 
     /// The open windows of `way`: own marks and empty squares alone, and no overlong run.

@@ -1,7 +1,7 @@
 //! Bitboards: a set of squares in one machine word.
 
 use std::iter;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr};
 
 /// An unsigned integer whose bits are squares. Bit 0 is the first square in row order.
 ///
@@ -16,7 +16,6 @@ pub trait Word:
     + BitOr<Output = Self>
     + BitOrAssign
     + BitXor<Output = Self>
-    + BitXorAssign
     + Not<Output = Self>
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
@@ -24,14 +23,11 @@ pub trait Word:
     + Sync
     + 'static
 {
-    /// The number of squares that the word holds.
     const BITS: u32;
-    /// The empty set.
     const ZERO: Self;
 
     /// The set of the square `index`, which is below [`Self::BITS`].
     fn bit(index: u32) -> Self;
-    /// The number of squares in the set.
     fn count(self) -> u32;
     /// The index of the first square; [`Self::BITS`] for the empty set.
     fn first(self) -> u32;
@@ -42,11 +38,9 @@ pub trait Word:
     /// The word folded to 64 bits, for hashing.
     fn fold(self) -> u64;
 
-    /// True for the empty set.
     fn is_empty(self) -> bool {
         self == Self::ZERO
     }
-    /// True if the sets share a square.
     fn meets(self, other: Self) -> bool {
         self & other != Self::ZERO
     }
