@@ -57,7 +57,15 @@ impl AlphaBeta {
         best: &mut (Cell, Score),
         budget: &mut Budget,
     ) -> Result<(), Spent> {
-        let mut moves = self.root_moves(side, budget)?;
+        // A five of the other side is not yet blocked at the root.
+        let mut moves = match *self.field.ranked(1 - side, Rank::Five) {
+            [cell] => Moves {
+                candidates: vec![Candidate { cell, order: 0 }],
+                complete: true,
+                elsewhere: 2 - WIN,
+            },
+            _ => self.moves(side, budget)?,
+        };
         self.order(&mut moves.candidates, side, Some(best.0));
         let mut vcf_is_open = true;
         for depth in 1..=MOST_DEPTH {
@@ -97,18 +105,6 @@ impl AlphaBeta {
         Ok(None)
     }
 
-    /// The moves at the root, where a five of the other side is not yet blocked.
-    fn root_moves(&mut self, side: usize, budget: &mut Budget) -> Result<Moves, Spent> {
-        match *self.field.ranked(1 - side, Rank::Five) {
-            [cell] => Ok(Moves {
-                candidates: vec![Candidate { cell, order: 0 }],
-                complete: true,
-                elsewhere: 2 - WIN,
-            }),
-            _ => self.moves(side, budget),
-        }
-    }
-
     /// The value of the best move by a principal variation search of `depth` moves. The best move
     /// goes to the front of the moves and to `best`.
     fn root(
@@ -124,11 +120,10 @@ impl AlphaBeta {
             let cell = moves.candidates[at].cell;
             let mut value = alpha + 1;
             if at > 0 {
-                let null = (-alpha - 1, -alpha);
-                value = -self.after(cell, side, depth - 1, null, budget)?;
+                value = self.after(cell, side, depth - 1, (alpha, alpha + 1), budget)?;
             }
             if value > alpha {
-                value = -self.after(cell, side, depth - 1, (-WIN, -alpha), budget)?;
+                value = self.after(cell, side, depth - 1, (alpha, WIN), budget)?;
             }
             if value > alpha || at == 0 {
                 alpha = alpha.max(value);
@@ -150,7 +145,6 @@ pub const fn ends(value: Value, plies: u32) -> Score {
 /// value is sure.
 pub fn proved(value: i32) -> Score {
     let plies = WIN.abs_diff(value.abs());
-    let (value, is_exact) =
-        if value > 0 { (Value::Win, plies <= 5) } else { (Value::Loss, plies <= 6) };
-    Score { value, plies: is_exact.then_some(plies) }
+    let (value, most) = if value > 0 { (Value::Win, 5) } else { (Value::Loss, 6) };
+    Score { value, plies: (plies <= most).then_some(plies) }
 }

@@ -62,7 +62,7 @@ impl AlphaBeta {
         }
         // Extension: the forced answer to a four costs no depth.
         if let [five] = *self.field.ranked(other, Rank::Five) {
-            return Ok(-self.after(five, side, depth, (-beta, -alpha), budget)?);
+            return self.after(five, side, depth, window, budget);
         }
         let key = self.field.hash() ^ (SECOND_TO_MOVE * side as u64);
         let known = self.table.get(key);
@@ -119,14 +119,14 @@ impl AlphaBeta {
             let mut value = -WIN;
             // A null window shows whether a later move is better than the best so far.
             if tried > 0 {
-                let null = (-alpha - 1, -alpha);
-                value = -self.after(cell, side, depth - 1 - less, null, budget)?;
+                let null = (alpha, alpha + 1);
+                value = self.after(cell, side, depth - 1 - less, null, budget)?;
                 if value > alpha && less > 0 {
-                    value = -self.after(cell, side, depth - 1, null, budget)?;
+                    value = self.after(cell, side, depth - 1, null, budget)?;
                 }
             }
             if tried == 0 || (value > alpha && value < beta) {
-                value = -self.after(cell, side, depth - 1, (-beta, -alpha), budget)?;
+                value = self.after(cell, side, depth - 1, (alpha, beta), budget)?;
             }
             if value > best {
                 (best, best_cell) = (value, Some(cell));
@@ -151,20 +151,20 @@ impl AlphaBeta {
         Ok(best)
     }
 
-    /// The value for the other side after a move of `side`, by a search of `depth` moves from
-    /// there. Where the budget ends the search, the position is still the same as before.
+    /// The value for `side` of its move to `cell`, by a search of `depth` moves from there. Where
+    /// the budget ends the search, the position is still the same as before.
     pub(super) fn after(
         &mut self,
         cell: Cell,
         side: usize,
         depth: i32,
-        window: (i32, i32),
+        (alpha, beta): (i32, i32),
         budget: &mut Budget,
     ) -> Result<i32, Spent> {
         self.field.place(cell, side);
-        let value = self.value(1 - side, depth, window, budget);
+        let theirs = self.value(1 - side, depth, (-beta, -alpha), budget);
         self.field.unplace(cell, side);
-        value
+        Ok(-theirs?)
     }
 
     /// The proven value where it needs no search: a win in one or three moves, a loss in two, or a
@@ -210,13 +210,7 @@ fn reduction(depth: i32, tried: usize) -> i32 {
 /// The number of moves before late-move pruning: about half as many again for each ply more, up to
 /// all.
 fn most_tried(depth: i32) -> usize {
-    match depth {
-        ..=1 => 4,
-        2 => 7,
-        3 => 11,
-        4 => 16,
-        _ => WIDTH,
-    }
+    [4, 4, 7, 11, 16].get(depth.max(0) as usize).copied().unwrap_or(WIDTH)
 }
 
 /// Adds plies to the distance of a win or loss: the table counts from the position, a search from

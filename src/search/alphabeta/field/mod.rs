@@ -99,10 +99,7 @@ impl Field {
         let number = self.squares.number(cell as usize);
         self.squares.untake(number);
     }
-}
 
-/// Queries.
-impl Field {
     /// The shape of the board.
     pub const fn shape(&self) -> Shape {
         self.grid.shape
@@ -110,7 +107,7 @@ impl Field {
 
     /// The number of marks that were placed since the set-up.
     pub const fn placed(&self) -> usize {
-        self.squares.placed()
+        self.squares.begins.len()
     }
 
     /// The index of a square of the board.

@@ -58,7 +58,7 @@ pub struct Squares {
     /// The undo log of the marks since the set-up.
     changes: Vec<Change>,
     /// The place in the log where each mark begins.
-    begins: Vec<usize>,
+    pub begins: Vec<usize>,
 }
 
 impl Squares {
@@ -99,11 +99,6 @@ impl Squares {
         self.numbers[at] as usize
     }
 
-    /// The number of marks that were placed since the board was emptied.
-    pub const fn placed(&self) -> usize {
-        self.begins.len()
-    }
-
     /// Adds the point of a square that has none, not yet listed, and returns its number.
     pub fn add(&mut self, point: Point) -> usize {
         let number = self.points.len();
@@ -114,9 +109,6 @@ impl Squares {
 
     /// Some square that has no point.
     pub fn without_point(&self) -> Option<Cell> {
-        if self.points.len() > self.numbers.len() {
-            return None;
-        }
         self.numbers.iter().position(|&number| number == 0).map(|at| at as Cell)
     }
 
