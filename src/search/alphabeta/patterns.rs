@@ -41,9 +41,6 @@ pub enum Class {
     Five,
 }
 
-/// The number of classes.
-pub const CLASSES: usize = 9;
-
 /// The pattern of one side on one square along one line, in 13 bits: its class, and the support as
 /// a finer measure of the marks that are already there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,6 +83,7 @@ impl Pair {
 }
 
 /// A scanner of lines for the patterns on their empty cells. It keeps its scratch memory.
+#[derive(Default)]
 pub struct Scan {
     k: usize,
     exact: bool,
@@ -128,16 +126,9 @@ impl Scan {
     /// A scanner for the lines of boards of `shape`, where cells depend on `reach` neighbours to
     /// either side.
     pub fn new(shape: Shape, reach: usize) -> Self {
-        Self {
-            k: shape.k().into(),
-            exact: shape.is_exact(),
-            reach,
-            line: Vec::new(),
-            gaps: Vec::new(),
-            found: Vec::new(),
-            pairs: Vec::new(),
-            memo: vec![0; if reach <= MEMO_REACH { 1 << (4 * reach) } else { 0 }],
-        }
+        let memo = vec![0; if reach <= MEMO_REACH { 1 << (4 * reach) } else { 0 }];
+        let (k, exact) = (shape.k().into(), shape.is_exact());
+        Self { k, exact, reach, memo, ..Self::default() }
     }
 
     /// True where there is a memo of neighbourhoods: for short lines.

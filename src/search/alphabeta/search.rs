@@ -64,7 +64,7 @@ impl AlphaBeta {
         if let [five] = *self.field.ranked(other, Rank::Five) {
             return self.after(five, side, depth, window, budget);
         }
-        let key = self.field.hash() ^ (SECOND_TO_MOVE * side as u64);
+        let key = self.field.hash ^ (SECOND_TO_MOVE * side as u64);
         let known = self.table.get(key);
         if let Some(Known { value, bound, depth: searched, .. }) = known {
             let value = shifted(value, -ply);
@@ -259,17 +259,14 @@ mod tests {
                 }
                 let moves =
                     searcher.moves(us, &mut Budget::nodes(5_000)).expect("enough positions");
-                let elsewhere = moves.elsewhere;
-                if moves.complete && elsewhere > -WIN {
+                if moves.complete && moves.elsewhere > -WIN {
                     zones += 1;
                     for square in board.free().collect::<Vec<_>>() {
                         let cell = searcher.field.cell(square);
                         if moves.candidates.iter().all(|candidate| candidate.cell != cell) {
                             let value = slow_move(&mut board, square, turn, 1);
-                            assert!(
-                                value < 0 && -value >= 1000 - (WIN + elsewhere),
-                                "{board:?} {turn:?} {square:?} {value}"
-                            );
+                            let holds = value < 0 && -value >= 1000 - (WIN + moves.elsewhere);
+                            assert!(holds, "{board:?} {turn:?} {square:?} {value}");
                         }
                     }
                 }

@@ -65,11 +65,8 @@ impl Table {
 
     /// Looks up the position with this key.
     pub fn get(&self, key: u64) -> Option<Known> {
-        let bucket = &self.entries[self.bucket(key)];
-        bucket
-            .iter()
-            .find(|entry| entry[0] == key && entry[1] >> 56 == self.age)
-            .map(|entry| unpack(entry[1]))
+        let is_it = |entry: &&[u64; 2]| entry[0] == key && entry[1] >> 56 == self.age;
+        self.entries[self.bucket(key)].iter().find(is_it).map(|entry| unpack(entry[1]))
     }
 
     /// Stores the result for the position with this key.

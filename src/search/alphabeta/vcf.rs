@@ -73,20 +73,16 @@ impl Vcf {
     }
 
     fn has_failed(&self, key: u64, fours: u32) -> bool {
-        let entry = self.failed[Self::slot(key)];
+        let entry = self.failed[key as usize % ENTRIES];
         entry >> LENGTH_BITS == self.tag(key) && entry & u64::from(MOST_FOURS) >= u64::from(fours)
     }
 
     fn note_failed(&mut self, key: u64, fours: u32) {
-        self.failed[Self::slot(key)] = self.tag(key) << LENGTH_BITS | u64::from(fours);
+        self.failed[key as usize % ENTRIES] = self.tag(key) << LENGTH_BITS | u64::from(fours);
     }
 
     fn tag(&self, key: u64) -> u64 {
         key >> (LENGTH_BITS + AGE_BITS) << AGE_BITS | self.age
-    }
-
-    const fn slot(key: u64) -> usize {
-        key as usize % ENTRIES
     }
 }
 
@@ -132,7 +128,7 @@ impl AlphaBeta {
             None if vcf.in_line => IN_LINE_ALONE,
             None => 0,
         };
-        let key = field.hash() ^ ATTACKER[side] ^ restriction;
+        let key = field.hash ^ ATTACKER[side] ^ restriction;
         if vcf.fours_left == 0 || vcf.has_failed(key, fours) {
             return Ok(None);
         }

@@ -35,7 +35,8 @@ fn zobrist(cell: Cell, side: usize) -> u64 {
 pub struct Field {
     grid: Grid,
     squares: Squares,
-    hash: u64,
+    /// The hash of the marks; the side to move is not in it.
+    pub hash: u64,
     scan: Scan,
 }
 
@@ -132,11 +133,6 @@ impl Field {
         self.squares.at(cell as usize).code == EMPTY
     }
 
-    /// The hash of the marks; the side to move is not in it.
-    pub const fn hash(&self) -> u64 {
-        self.hash
-    }
-
     /// The empty squares of one rank for `side`, in no order.
     pub fn ranked(&self, side: usize, rank: Rank) -> &[Cell] {
         &self.squares.lists[side][rank as usize]
@@ -154,7 +150,7 @@ impl Field {
 
     /// Some empty square that is not [`ranked`](Self::ranked), since no mark is in reach.
     pub fn some_far(&self) -> Option<Cell> {
-        self.squares.without_point()
+        self.squares.numbers.iter().position(|&number| number == 0).map(|at| at as Cell)
     }
 
     /// The score for move ordering of a move of `side`, from the patterns alone.
@@ -335,14 +331,14 @@ mod tests {
             let cell = below(&mut state, 225) as Cell;
             if field.is_empty(cell) {
                 let Squares { lists, evaluation, .. } = &field.squares;
-                trail.push((cell, lists.clone(), *evaluation, field.hash()));
+                trail.push((cell, lists.clone(), *evaluation, field.hash));
                 field.place(cell, trail.len() % 2);
             }
         }
         while let Some((cell, lists, evaluation, hash)) = trail.pop() {
             field.unplace(cell, (trail.len() + 1) % 2);
             let Squares { lists: now, evaluation: sums, .. } = &field.squares;
-            assert_eq!((now, *sums, field.hash()), (&lists, evaluation, hash));
+            assert_eq!((now, *sums, field.hash), (&lists, evaluation, hash));
         }
     }
 

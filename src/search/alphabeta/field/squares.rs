@@ -43,10 +43,11 @@ struct Change {
 
 /// The squares near marks, and on small boards all squares. A square without a point is empty and
 /// has no mark in reach.
+#[derive(Default)]
 pub struct Squares {
     /// The number of each square's point, or 0. The system hands out zeroed memory only as it is
     /// touched.
-    numbers: Vec<u32>,
+    pub numbers: Vec<u32>,
     /// The points; the first stands for all squares that have none of their own.
     pub points: Vec<Point>,
     /// The empty squares by side and rank, in no order.
@@ -64,15 +65,7 @@ pub struct Squares {
 impl Squares {
     /// An empty board of `squares`.
     pub fn new(squares: usize) -> Self {
-        let mut all = Self {
-            numbers: vec![0; squares],
-            points: Vec::new(),
-            lists: Default::default(),
-            evaluation: [0; 2],
-            empty: squares,
-            changes: Vec::new(),
-            begins: Vec::new(),
-        };
+        let mut all = Self { numbers: vec![0; squares], ..Self::default() };
         all.clear();
         all
     }
@@ -105,11 +98,6 @@ impl Squares {
         self.numbers[point.cell as usize] = number as u32;
         self.points.push(point);
         number
-    }
-
-    /// Some square that has no point.
-    pub fn without_point(&self) -> Option<Cell> {
-        self.numbers.iter().position(|&number| number == 0).map(|at| at as Cell)
     }
 
     /// Computes the summary of an empty square, and lists it.
