@@ -48,7 +48,7 @@ impl AlphaBeta {
         if no_five && scores.iter().any(unknown) {
             let moves = self.moves(side, budget)?;
             if moves.complete && moves.elsewhere > -WIN {
-                let mut zone: Vec<_> = moves.candidates.iter().map(|move_| move_.cell).collect();
+                let mut zone = moves.cells;
                 zone.sort_unstable();
                 let unknown = scores.iter_mut().filter(|pair| unknown(pair));
                 for (at, (square, score)) in unknown.enumerate() {

@@ -2,7 +2,7 @@
 
 use super::census::Rank;
 use super::field::Cell;
-use super::moves::{Candidate, Moves};
+use super::moves::Moves;
 use super::search::{MOST_DEPTH, PROVED, WIN};
 use super::vcf::MOST_FOURS;
 use super::{AlphaBeta, Budget, Score, Value};
@@ -59,14 +59,10 @@ impl AlphaBeta {
     ) -> Result<(), Spent> {
         // A five of the other side is not yet blocked at the root.
         let mut moves = match *self.field.ranked(1 - side, Rank::Five) {
-            [cell] => Moves {
-                candidates: vec![Candidate { cell, order: 0 }],
-                complete: true,
-                elsewhere: 2 - WIN,
-            },
+            [cell] => Moves { cells: vec![cell], complete: true, elsewhere: 2 - WIN },
             _ => self.moves(side, budget)?,
         };
-        self.order(&mut moves.candidates, side, Some(best.0));
+        self.order(&mut moves.cells, side, Some(best.0));
         let mut vcf_is_open = true;
         for depth in 1..=MOST_DEPTH {
             if vcf_is_open {
@@ -116,8 +112,8 @@ impl AlphaBeta {
         budget: &mut Budget,
     ) -> Result<i32, Spent> {
         let mut alpha = moves.elsewhere;
-        for at in 0..moves.candidates.len() {
-            let cell = moves.candidates[at].cell;
+        for at in 0..moves.cells.len() {
+            let cell = moves.cells[at];
             let mut value = alpha + 1;
             if at > 0 {
                 value = self.after(cell, side, depth - 1, (alpha, alpha + 1), budget)?;
@@ -128,7 +124,7 @@ impl AlphaBeta {
             if value > alpha || at == 0 {
                 alpha = alpha.max(value);
                 best.0 = cell;
-                moves.candidates[..=at].rotate_right(1);
+                moves.cells[..=at].rotate_right(1);
             }
         }
         Ok(alpha)

@@ -9,7 +9,7 @@
 
 use super::census::{EVAL_DOUBLE_THREE, EVAL_MOVE, EVAL_OPEN_THREE, Rank};
 use super::field::Cell;
-use super::moves::{Candidate, Moves, WIDTH};
+use super::moves::{Moves, WIDTH};
 use super::table::{Bound, Known};
 use super::{AlphaBeta, Budget};
 use crate::search::Spent;
@@ -96,15 +96,15 @@ impl AlphaBeta {
         {
             return Ok(self.evaluation(side) - margin);
         }
-        let Moves { mut candidates, complete, elsewhere } = self.moves(side, budget)?;
-        self.order(&mut candidates, side, known.and_then(|known| known.best));
+        let Moves { mut cells, complete, elsewhere } = self.moves(side, budget)?;
+        self.order(&mut cells, side, known.and_then(|known| known.best));
         // Late-move pruning by rank, at every depth: see WIDTH.
         if !complete {
-            candidates.truncate(WIDTH);
+            cells.truncate(WIDTH);
         }
         let (mut best, mut best_cell) = (elsewhere, None);
         alpha = alpha.max(elsewhere);
-        for (tried, &Candidate { cell, .. }) in candidates.iter().enumerate() {
+        for (tried, cell) in cells.into_iter().enumerate() {
             if alpha >= beta {
                 break;
             }
@@ -263,7 +263,7 @@ mod tests {
                     zones += 1;
                     for square in board.free().collect::<Vec<_>>() {
                         let cell = searcher.field.cell(square);
-                        if moves.candidates.iter().all(|candidate| candidate.cell != cell) {
+                        if !moves.cells.contains(&cell) {
                             let value = slow_move(&mut board, square, turn, 1);
                             let holds = value < 0 && -value >= 1000 - (WIN + moves.elsewhere);
                             assert!(holds, "{board:?} {turn:?} {square:?} {value}");

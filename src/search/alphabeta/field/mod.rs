@@ -40,12 +40,9 @@ pub struct Field {
     scan: Scan,
 }
 
-/// The index of the side that has `mark`.
+/// The index of the side that has `mark`: 0 for X, 1 for O.
 pub const fn side(mark: Mark) -> usize {
-    match mark {
-        Mark::X => 0,
-        Mark::O => 1,
-    }
+    mark as usize
 }
 
 impl Field {
@@ -297,10 +294,8 @@ mod tests {
     }
 
     fn assert_same(field: &Field, fresh: &Field) {
-        assert_eq!(
-            (field.hash, field.squares.evaluation, field.squares.empty),
-            (fresh.hash, fresh.squares.evaluation, fresh.squares.empty)
-        );
+        let sums = |field: &Field| (field.hash, field.squares.evaluation, field.squares.empty);
+        assert_eq!(sums(field), sums(fresh));
         for at in 0..field.shape().squares() {
             let (point, other) = (field.squares.at(at), fresh.squares.at(at));
             assert_eq!(point.code, other.code);
