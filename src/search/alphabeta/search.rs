@@ -186,7 +186,7 @@ impl AlphaBeta {
     /// The evaluation for the side to move, from the patterns alone: 500 is a factor of e in the
     /// odds of winning.
     fn evaluation(&self, side: usize) -> i32 {
-        let (mine, theirs) = (self.field.evaluation(side), self.field.evaluation(1 - side));
+        let squares = self.field.evaluation(side) - self.field.evaluation(1 - side);
         let has = |rank| !self.field.ranked(side, rank).is_empty();
         let threes = if has(Rank::DoubleThree) {
             EVAL_DOUBLE_THREE
@@ -195,7 +195,7 @@ impl AlphaBeta {
         } else {
             0
         };
-        (mine - theirs + EVAL_MOVE + threes).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+        (squares + EVAL_MOVE + threes).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 }
 

@@ -18,7 +18,6 @@ pub enum Bound {
 pub struct Known {
     /// The value for the side to move, from -32768 to 32767.
     pub value: i32,
-    /// The kind of the value.
     pub bound: Bound,
     /// The depth in moves that was searched, from -128 to 127.
     pub depth: i32,

@@ -80,10 +80,11 @@ impl Field {
             for (direction, line) in self.grid.lines(at, 2 * reach).into_iter().enumerate() {
                 let pairs = scan.line(line.cells().map(|at| squares.at(at).code));
                 let first = line.before.saturating_sub(reach);
-                for away in first..=line.before + line.after.min(reach) {
-                    let number = squares.number(line.first + away * line.step);
+                let last = line.before + line.after.min(reach);
+                for (at, &pair) in line.cells().zip(pairs).take(last + 1).skip(first) {
+                    let number = squares.number(at);
                     if squares.points[number].code == EMPTY {
-                        squares.change(number, direction, 0, pairs[away]);
+                        squares.change(number, direction, 0, pair);
                     }
                 }
             }
@@ -98,7 +99,6 @@ impl Field {
         self.squares.untake(number);
     }
 
-    /// The shape of the board.
     pub const fn shape(&self) -> Shape {
         self.grid.shape
     }
@@ -125,7 +125,6 @@ impl Field {
         self.squares.empty
     }
 
-    /// Returns true if the square is empty.
     pub fn is_empty(&self, cell: Cell) -> bool {
         self.squares.at(cell as usize).code == EMPTY
     }
