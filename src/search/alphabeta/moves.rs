@@ -115,16 +115,19 @@ impl AlphaBeta {
 
     /// Sorts moves: the `best` of an earlier search first, the others by pattern, killers and
     /// history.
-    pub(super) fn order(&self, moves: &mut [Cell], side: usize, best: Option<Cell>) {
+    pub(super) fn order(&self, moves: &[Cell], side: usize, best: Option<Cell>) -> Vec<Cell> {
         let killers = self.killers[self.field.placed()];
-        moves.sort_by_cached_key(|&cell| {
+        let key = |&cell: &Cell| {
             if best == Some(cell) {
                 return (-i32::MAX, cell);
             }
             let killer = if killers.contains(&cell) { KILLER } else { 0 };
             let history = self.history[cell as usize % HISTORIES][side] / HISTORY_SHARE;
             (-(self.field.appeal(cell, side) + killer + history), cell)
-        });
+        };
+        let mut keys: Vec<_> = moves.iter().map(key).collect();
+        keys.sort_unstable();
+        keys.into_iter().map(|(_, cell)| cell).collect()
     }
 
     /// Makes the move of a cut-off a killer, and adds to its history.

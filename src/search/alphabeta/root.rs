@@ -62,7 +62,7 @@ impl AlphaBeta {
             [cell] => Moves { cells: vec![cell], complete: true, elsewhere: 2 - WIN },
             _ => self.moves(side, budget)?,
         };
-        self.order(&mut moves.cells, side, Some(best.0));
+        moves.cells = self.order(&moves.cells, side, Some(best.0));
         let mut vcf_is_open = true;
         for depth in 1..=MOST_DEPTH {
             if vcf_is_open {

@@ -96,8 +96,8 @@ impl AlphaBeta {
         {
             return Ok(self.evaluation(side) - margin);
         }
-        let Moves { mut cells, complete, elsewhere } = self.moves(side, budget)?;
-        self.order(&mut cells, side, known.and_then(|known| known.best));
+        let Moves { cells, complete, elsewhere } = self.moves(side, budget)?;
+        let mut cells = self.order(&cells, side, known.and_then(|known| known.best));
         // Late-move pruning by rank, at every depth: see WIDTH.
         if !complete {
             cells.truncate(WIDTH);
