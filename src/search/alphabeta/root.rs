@@ -4,7 +4,7 @@ use super::census::Rank;
 use super::field::Cell;
 use super::moves::Moves;
 use super::search::{MOST_DEPTH, PROVED, WIN};
-use super::vcf::MOST_FOURS;
+use super::vcf::{MOST_FOURS, Won};
 use super::{AlphaBeta, Budget, Score, Value};
 use crate::game::Square;
 use crate::search::Spent;
@@ -66,7 +66,8 @@ impl AlphaBeta {
         let mut vcf_is_open = true;
         for depth in 1..=MOST_DEPTH {
             if vcf_is_open {
-                if let Some((first, plies)) = self.short_vcf(side, tries_at(depth), budget)? {
+                let won = self.short_vcf(side, tries_at(depth), budget)?;
+                if let (Some(plies), Some(&first)) = (won, self.vcf.zone.last()) {
                     *best = (first, proved(WIN - plies as i32));
                     return Ok(());
                 }
@@ -83,19 +84,12 @@ impl AlphaBeta {
         Ok(())
     }
 
-    /// The first move of a VCF and the moves until its end, short ones first.
-    fn short_vcf(
-        &mut self,
-        side: usize,
-        tries: u32,
-        budget: &mut Budget,
-    ) -> Result<Option<(Cell, u32)>, Spent> {
+    /// The moves until the end of a VCF, short ones first.
+    fn short_vcf(&mut self, side: usize, tries: u32, budget: &mut Budget) -> Won {
         for fours in [2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 26, 32, 45, MOST_FOURS] {
-            if let Some(plies) = self.vcf(side, fours, tries, budget)? {
-                return Ok(self.vcf.zone.last().map(|&first| (first, plies)));
-            }
-            if self.vcf.gave_up() {
-                break;
+            let won = self.vcf(side, fours, tries, budget)?;
+            if won.is_some() || self.vcf.gave_up() {
+                return Ok(won);
             }
         }
         Ok(None)

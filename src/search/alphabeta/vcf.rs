@@ -52,11 +52,6 @@ const IN_LINE_LENGTH: u32 = 16;
 /// Key of a search for fours in line before its first four.
 const IN_LINE_ALONE: u64 = 0x9e6c_63d0_876a_3f6b;
 
-/// Key of the last four, with which the next one must be in line.
-const fn after(four: Cell) -> u64 {
-    (four as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-}
-
 impl Vcf {
     /// Forgets all positions, mostly at no cost. The first time it claims the memory.
     pub fn forget(&mut self) {
@@ -124,7 +119,8 @@ impl AlphaBeta {
         // With fours in line a position that failed after one four may win after another.
         let last = last.filter(|_| vcf.in_line);
         let restriction = match last {
-            Some(last) => after(last),
+            // Key of the last four, with which the next one must be in line.
+            Some(last) => (u64::from(last) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
             None if vcf.in_line => IN_LINE_ALONE,
             None => 0,
         };
