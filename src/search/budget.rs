@@ -114,8 +114,7 @@ impl<'a> Budget<'a> {
 
     /// True when `used` or `watch` ends the search. [`Budget::check`] says it in a way that cannot
     /// be ignored, and remembers it.
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         self.used.is_some_and(|used| used() >= self.share)
             || self.watch.is_some_and(|watch| watch(self.progress))
     }

@@ -76,14 +76,15 @@ pub fn perft(
     if quiet >= free || board.has_line() {
         return Ok(0);
     }
-    let count = Count { board, sides: [turn, turn.other()], moves: [quiet.div_ceil(2), quiet / 2] };
+    let moves = [quiet.div_ceil(2), quiet / 2];
+    let count = Count { board, free, sides: [turn, turn.other()], moves };
     let last = (free - quiet) as u128;
-    if count.at_least(free).saturating_mul(last) > u64::MAX.into() {
+    if count.at_least().saturating_mul(last) > u64::MAX.into() {
         return Err(PerftError::Overflow);
     }
     match count.contested(budget)? {
         Some(squares) => {
-            let sequences = count.quiet(&squares, free - squares.len(), budget)?;
+            let sequences = count.quiet(&squares, budget)?;
             u64::try_from(sequences.saturating_mul(last)).map_err(|_| PerftError::Overflow)
         }
         None if arrangements(free, quiet + 1) <= MOST_PLAYED => {
@@ -121,6 +122,8 @@ pub fn walk(board: &mut Board, turn: Mark, depth: u64, budget: &mut Budget) -> R
 /// The quiet moves to count: who makes how many of them on which board.
 struct Count<'a> {
     board: &'a Board,
+    /// The free squares.
+    free: usize,
     /// Who moves first, and the other.
     sides: [Mark; 2],
     moves: [usize; 2],
@@ -129,25 +132,21 @@ struct Count<'a> {
 impl Count<'_> {
     /// A lower bound on the quiet sequences, which refuses hopeless counts at once. A move turns
     /// eight squares at most into ones that complete a line: two in each direction.
-    fn at_least(&self, free: usize) -> u128 {
+    fn at_least(&self) -> u128 {
         let lost = self.sides.map(|mark| {
             let completes = |square: &Square| self.board.would_complete(*square, mark);
             self.board.free().filter(completes).count()
         });
         (0..self.moves[0] + self.moves[1])
-            .map(|ply| free.saturating_sub(ply + lost[ply % 2] + 8 * (ply / 2)) as u128)
+            .map(|ply| self.free.saturating_sub(ply + lost[ply % 2] + 8 * (ply / 2)) as u128)
             .fold(1, u128::saturating_mul)
     }
 
     /// Counts the quiet sequences: the orders of disjoint sets of both sides, times the choices of
     /// the moves that go there, times the ways to make the others where no line can be.
-    fn quiet(
-        &self,
-        squares: &[Square],
-        elsewhere: usize,
-        budget: &mut Budget,
-    ) -> Result<u128, Spent> {
+    fn quiet(&self, squares: &[Square], budget: &mut Budget) -> Result<u128, Spent> {
         let (own, other) = (self.orders(0, squares, budget)?, self.orders(1, squares, budget)?);
+        let elsewhere = self.free - squares.len();
         let everything = own.len() - 1;
         let mut sequences = 0_u128;
         for size in self.moves[1].saturating_sub(elsewhere)..=self.moves[1].min(squares.len()) {
@@ -184,11 +183,12 @@ impl Count<'_> {
         for run in self.board.shape().runs(self.board.shape().k()) {
             budget.spend()?;
             let free = || run.squares().filter(|square| self.board.at(*square).is_none());
-            for (mark, moves) in self.sides.into_iter().zip(self.moves) {
+            let fills = |(mark, moves): (Mark, usize)| {
                 let blocked = |square| self.board.at(square) == Some(mark.other());
-                if free().take(moves + 1).count() <= moves && !run.squares().any(blocked) {
-                    contested.extend(free());
-                }
+                free().take(moves + 1).count() <= moves && !run.squares().any(blocked)
+            };
+            if self.sides.into_iter().zip(self.moves).any(fills) {
+                contested.extend(free());
             }
             if contested.len() > MOST_SQUARES {
                 return Ok(None);

@@ -20,8 +20,7 @@ impl AlphaBeta {
         turn: Mark,
         budget: &mut Budget,
     ) -> Vec<(Square, Score)> {
-        let free = board.free().map(|square| (square, Score::UNKNOWN));
-        let mut scores: Vec<_> = free.collect();
+        let mut scores: Vec<_> = board.free().map(|square| (square, Score::UNKNOWN)).collect();
         if self.set_up(board, budget).is_ok() {
             // A budget that is spent leaves the rest unknown.
             let _ = self.analyze(side(turn), &mut scores, budget);
@@ -45,12 +44,11 @@ impl AlphaBeta {
             *score = self.at_a_glance(self.field.cell(*square), side);
         }
         let unknown = |pair: &(Square, Score)| pair.1.value == Value::Unknown;
-        if (0..2).all(|side| field.ranked(side, Rank::Five).is_empty())
-            && scores.iter().any(unknown)
-        {
+        let no_five = (0..2).all(|side| field.ranked(side, Rank::Five).is_empty());
+        if no_five && scores.iter().any(unknown) {
             let moves = self.moves(side, budget)?;
             if moves.complete && moves.elsewhere > -WIN {
-                let mut zone: Vec<_> = moves.candidates.iter().map(|move_| move_.cell).collect();
+                let mut zone = moves.cells;
                 zone.sort_unstable();
                 let unknown = scores.iter_mut().filter(|pair| unknown(pair));
                 for (at, (square, score)) in unknown.enumerate() {
@@ -73,8 +71,7 @@ impl AlphaBeta {
             .collect();
         for depth in 0..MOST_DEPTH {
             for (cell, score) in &mut open {
-                let after = self.after(*cell, side, depth, (-WIN, WIN), budget);
-                let value = -after?;
+                let value = self.after(*cell, side, depth, (-WIN, WIN), budget)?;
                 if value.abs() >= PROVED {
                     **score = proved(value);
                 }

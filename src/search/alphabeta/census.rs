@@ -1,7 +1,7 @@
 //! The four lines through a square taken together: a census of their classes, with its rank, its
 //! evaluation and its score for move ordering.
 
-use super::patterns::{CLASSES, Class, Entry};
+use super::patterns::{Class, Entry};
 
 /// The census of one square for one side. From the lowest bit it holds the number of lines alive in
 /// three bits, the support of all four in eight, and the number of lines of each class from
@@ -12,18 +12,18 @@ pub struct Census(u32);
 const SUPPORT: u32 = 1 << 3;
 const COUNTS: u32 = 11;
 
-/// The lowest bit of the count of a class.
-const fn bit(class: Class) -> u32 {
+/// The lowest bit of the count of a class, from [`Class::ClosedTwo`] up.
+const fn bit(class: usize) -> u32 {
     COUNTS + 3 * (class as u32 - Class::ClosedTwo as u32)
 }
 
 /// The census of one line of each class, without its support.
-const ONE: [u32; CLASSES] = {
-    let mut one = [1; CLASSES];
+const ONE: [u32; Class::Five as usize + 1] = {
+    let mut one = [1; Class::Five as usize + 1];
     one[Class::Dead as usize] = 0;
     let mut class = Class::ClosedTwo as usize;
-    while class < CLASSES {
-        one[class] += 1 << (COUNTS + 3 * (class as u32 - Class::ClosedTwo as u32));
+    while class < one.len() {
+        one[class] += 1 << bit(class);
         class += 1;
     }
     one
@@ -42,14 +42,14 @@ impl Census {
 
     /// The best that a mark here makes along all four lines.
     pub const fn rank(self) -> Rank {
-        if self.0 >> bit(Class::Five) > 0 {
+        if self.0 >> bit(Class::Five as usize) > 0 {
             return Rank::Five;
         }
-        let open_threes = self.0 >> bit(Class::OpenThree) & 7;
-        match self.0 >> bit(Class::ClosedFour) {
+        let open_threes = self.0 >> bit(Class::OpenThree as usize) & 7;
+        match self.0 >> bit(Class::ClosedFour as usize) {
             0 if open_threes > 1 => Rank::DoubleThree,
             0 if open_threes > 0 => Rank::OpenThree,
-            0 if self.0 >> bit(Class::OpenTwo) > 0 => Rank::OpenTwo,
+            0 if self.0 >> bit(Class::OpenTwo as usize) > 0 => Rank::OpenTwo,
             0 if self.0 >= SUPPORT => Rank::Weak,
             0 if self.0 > 0 => Rank::Alive,
             0 => Rank::Dead,

@@ -53,7 +53,7 @@ pub struct AlphaBeta {
     /// The history heuristic by square and side. Squares of large boards share entries with others,
     /// far away.
     history: Vec<[i32; 2]>,
-    /// The killer moves by ply, the newest first.
+    /// The killer moves by ply, the newest first; `Cell::MAX` is none.
     killers: Vec<[Cell; 2]>,
     /// The bytes that all memory together may take.
     bytes: usize,
@@ -63,8 +63,6 @@ pub struct AlphaBeta {
 const BASE_BYTES: usize = 16 << 20;
 /// The bytes for each square.
 const SQUARE_BYTES: usize = 96;
-/// No square.
-const NOWHERE: Cell = Cell::MAX;
 
 impl AlphaBeta {
     /// A searcher for boards of `shape`. It takes at most 80 MiB, and 96 bytes a square.
@@ -102,15 +100,13 @@ impl AlphaBeta {
             let square = seen.filter(|&square| board.at(square).is_none());
             return Some((square.or_else(|| board.free().next())?, Score::UNKNOWN));
         }
-        let (cell, score) = if let Some(settled) = self.at_once(side) {
-            settled
-        } else {
-            let mut best = (self.fallback(side)?, Score::UNKNOWN);
+        let settled = self.at_once(side);
+        let mut best = settled.or_else(|| Some((self.fallback(side)?, Score::UNKNOWN)))?;
+        if settled.is_none() {
             // A budget that is spent leaves the best move so far.
             let _ = self.deepen(side, &mut best, budget);
-            best
-        };
-        Some((self.square(cell), score))
+        }
+        Some((self.square(best.0), best.1))
     }
 
     /// Forgets earlier positions, so that the same one gets the same answer, and takes over `board`.
@@ -121,7 +117,7 @@ impl AlphaBeta {
         self.table.forget();
         self.vcf.forget();
         self.history = vec![[0; 2]; HISTORIES];
-        self.killers = vec![[NOWHERE; 2]; MOST_PLIES + 1];
+        self.killers = vec![[Cell::MAX; 2]; MOST_PLIES + 1];
         self.field.set_up(board, budget)
     }
 
@@ -171,23 +167,19 @@ mod tests {
                 let truth = slow(&mut board, turn, 1);
                 for nodes in [0, 1, 30, 10_000] {
                     let (square, score) = best(&mut search, &board, turn, nodes);
-                    assert!(holds(score, truth, empty), "{board:?} {turn:?} {score:?} {truth}");
                     let after = slow_move(&mut board, square, turn, 1);
+                    let case = format!("{board:?} {turn:?} {square} {score:?} {truth} {after}");
+                    assert!(holds(score, truth, empty), "{case}");
                     if score.value != Value::Unknown {
-                        assert!(
-                            holds(score, after, empty),
-                            "{board:?} {turn:?} {square:?} {score:?} {after}"
-                        );
+                        assert!(holds(score, after, empty), "{case}");
                         claims[(truth.signum() + 1) as usize] += 1;
                     }
                     let scores = search.scores(&board, turn, &mut Budget::nodes(nodes));
                     assert!(scores.iter().map(|pair| pair.0).eq(board.free()));
                     for (square, score) in scores {
                         let value = slow_move(&mut board, square, turn, 1);
-                        assert!(
-                            holds(score, value, empty),
-                            "{board:?} {turn:?} {square:?} {score:?} {value}"
-                        );
+                        let case = format!("{board:?} {turn:?} {square} {score:?} {value}");
+                        assert!(holds(score, value, empty), "{case}");
                     }
                 }
             }
@@ -212,12 +204,16 @@ mod tests {
         board
     }
 
+    fn gomoku() -> Shape {
+        Shape::new(15, 15, 5).expect("a shape")
+    }
+
     /// A four of X with one end open.
     const FOUR: &str = "7 3  0 0  7 4  7 2  7 5  14 14  7 6";
 
     #[test]
     fn gomoku_tactics_are_seen() {
-        let shape = Shape::new(15, 15, 5).expect("a shape");
+        let shape = gomoku();
         let [win, loss] = [Value::Win, Value::Loss].map(|value| move |plies| ends(value, plies));
         let two_fours = "7 4  7 3  7 5  3 7  7 6  0 0  4 7  0 14  5 7  14 0  6 7  14 14";
         for (name, moves, score, answers) in [
@@ -237,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_five_is_blocked_even_when_the_time_is_up() {
-        let shape = Shape::new(15, 15, 5).expect("a shape");
+        let shape = gomoku();
         let used_up = || 1.0;
         let mut budget = Budget::nodes(1_000).or_until(&used_up);
         let found = AlphaBeta::new(shape).best(&board(shape, FOUR), Mark::O, &mut budget);
@@ -246,15 +242,12 @@ mod tests {
 
     #[test]
     fn where_long_lines_do_not_win_they_are_no_threat() {
-        let shape = Shape::new(15, 15, 5).expect("a shape").with_exact(true);
+        let shape = gomoku().with_exact(true);
         // Four, a gap and two more: the gap would make seven.
         let board = board(shape, "7 2  0 0  7 3  0 2  7 4  0 4  7 5  7 1  7 7  0 6  7 8  0 8");
         let scores = AlphaBeta::new(shape).scores(&board, Mark::X, &mut Budget::nodes(100));
-        let gap = scores
-            .iter()
-            .find(|pair| pair.0 == Square { row: 7, col: 6 })
-            .expect("an empty square");
-        assert_ne!(gap.1.value, Value::Win);
+        let gap = scores.iter().find(|pair| pair.0 == Square { row: 7, col: 6 });
+        assert_ne!(gap.expect("an empty square").1.value, Value::Win);
     }
 
     #[test]
@@ -283,7 +276,7 @@ mod tests {
 
     #[test]
     fn the_same_question_gets_the_same_answer() {
-        let shape = Shape::new(15, 15, 5).expect("a shape");
+        let shape = gomoku();
         let board = board(shape, "7 7  6 8  8 8  6 6");
         let mut search = AlphaBeta::new(shape);
         let first = best(&mut search, &board, Mark::X, 3_000);

@@ -1,7 +1,5 @@
 //! The moves of a position that are searched, and their order.
 
-use std::mem;
-
 use super::census::Rank;
 use super::field::Cell;
 use super::search::WIN;
@@ -31,19 +29,10 @@ const MOST_HISTORY: i32 = 4_096;
 /// The most that one cut-off adds to a history, lest one deep search rule the rest.
 const MOST_REWARD: i32 = 400;
 
-/// A move and its place in the order.
-#[derive(Clone, Copy)]
-pub struct Candidate {
-    /// The square.
-    pub cell: Cell,
-    /// The score for move ordering: the highest is tried first.
-    pub order: i32,
-}
-
 /// The moves of a position that are searched.
 pub struct Moves {
-    /// The moves, in no order.
-    pub candidates: Vec<Candidate>,
+    /// The squares of the moves, in no order.
+    pub cells: Vec<Cell>,
     /// True if no other move is better than `elsewhere`, so that nothing is lost.
     pub complete: bool,
     /// The value of every other move, at most, where they are complete: those outside a relevance
@@ -57,7 +46,8 @@ impl AlphaBeta {
     pub(super) fn moves(&mut self, side: usize, budget: &mut Budget) -> Result<Moves, Spent> {
         let other = 1 - side;
         let threat = if self.field.ranked(other, Rank::OpenFour).is_empty() {
-            self.vcf_in_line(other, budget)?.map(|plies| (plies, mem::take(&mut self.vcf.zone)))
+            self.vcf_in_line(other, budget)?
+                .map(|plies| (plies, std::mem::take(&mut self.vcf.zone)))
         } else {
             Some((3, self.open_fours(other)))
         };
@@ -74,8 +64,7 @@ impl AlphaBeta {
             let complete = cells.len() == self.field.empty() && cells.len() <= WIDTH;
             (cells, complete, -WIN)
         };
-        let candidate = |cell| Candidate { cell, order: self.field.appeal(cell, side) };
-        Ok(Moves { candidates: cells.into_iter().map(candidate).collect(), complete, elsewhere })
+        Ok(Moves { cells, complete, elsewhere })
     }
 
     /// The squares that every win of `side` by an open four depends on.
@@ -126,19 +115,19 @@ impl AlphaBeta {
 
     /// Sorts moves: the `best` of an earlier search first, the others by pattern, killers and
     /// history.
-    pub(super) fn order(&self, moves: &mut [Candidate], side: usize, best: Option<Cell>) {
+    pub(super) fn order(&self, moves: &[Cell], side: usize, best: Option<Cell>) -> Vec<Cell> {
         let killers = self.killers[self.field.placed()];
-        for candidate in moves.iter_mut() {
-            let cell = candidate.cell;
-            candidate.order = if best == Some(cell) {
-                i32::MAX
-            } else {
-                let killer = if killers.contains(&cell) { KILLER } else { 0 };
-                let history = self.history[cell as usize % HISTORIES][side] / HISTORY_SHARE;
-                candidate.order + killer + history
-            };
-        }
-        moves.sort_unstable_by_key(|candidate| (-candidate.order, candidate.cell));
+        let key = |&cell: &Cell| {
+            if best == Some(cell) {
+                return (-i32::MAX, cell);
+            }
+            let killer = if killers.contains(&cell) { KILLER } else { 0 };
+            let history = self.history[cell as usize % HISTORIES][side] / HISTORY_SHARE;
+            (-(self.field.appeal(cell, side) + killer + history), cell)
+        };
+        let mut keys: Vec<_> = moves.iter().map(key).collect();
+        keys.sort_unstable();
+        keys.into_iter().map(|(_, cell)| cell).collect()
     }
 
     /// Makes the move of a cut-off a killer, and adds to its history.

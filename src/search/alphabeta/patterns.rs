@@ -17,10 +17,11 @@ pub const fn code(side: usize) -> u8 {
 }
 
 /// The pattern that a mark on an empty square would make along one line, weakest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 #[repr(u8)]
 pub enum Class {
     /// No line can be completed here any more.
+    #[default]
     Dead,
     /// A line of k is still possible, and needs four marks or more besides this one.
     Alive,
@@ -39,9 +40,6 @@ pub enum Class {
     /// The mark completes a line.
     Five,
 }
-
-/// The number of classes.
-pub const CLASSES: usize = 9;
 
 /// The pattern of one side on one square along one line, in 13 bits: its class, and the support as
 /// a finer measure of the marks that are already there.
@@ -85,6 +83,7 @@ impl Pair {
 }
 
 /// A scanner of lines for the patterns on their empty cells. It keeps its scratch memory.
+#[derive(Default)]
 pub struct Scan {
     k: usize,
     exact: bool,
@@ -103,8 +102,15 @@ const KNOWN: u32 = 1 << 31;
 /// The most neighbours to either side with which there is a memo: 2^20 neighbourhoods in 4 MiB.
 const MEMO_REACH: usize = 5;
 
+/// The classes of the empty cells in an open window of k, by the number of them.
+const CLOSED: [Class; 5] =
+    [Class::Dead, Class::Five, Class::ClosedFour, Class::ClosedThree, Class::ClosedTwo];
+/// The classes of the empty cells that two overlapping open windows with empty ends have in common,
+/// by the number of them. (With one such cell the four has two costs, one from each window.)
+const OPEN: [Class; 4] = [Class::Dead, Class::Dead, Class::OpenThree, Class::OpenTwo];
+
 /// The pattern of one side on one cell, while a line is scanned.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Found {
     class: Class,
     /// The cell that would complete the line after a four here.
@@ -116,24 +122,13 @@ struct Found {
     marks: i64,
 }
 
-impl Found {
-    const NOTHING: Self = Self { class: Class::Dead, cost: None, windows: 0, marks: 0 };
-}
-
 impl Scan {
     /// A scanner for the lines of boards of `shape`, where cells depend on `reach` neighbours to
     /// either side.
     pub fn new(shape: Shape, reach: usize) -> Self {
-        Self {
-            k: shape.k().into(),
-            exact: shape.is_exact(),
-            reach,
-            line: Vec::new(),
-            gaps: Vec::new(),
-            found: Vec::new(),
-            pairs: Vec::new(),
-            memo: vec![0; if reach <= MEMO_REACH { 1 << (4 * reach) } else { 0 }],
-        }
+        let memo = vec![0; if reach <= MEMO_REACH { 1 << (4 * reach) } else { 0 }];
+        let (k, exact) = (shape.k().into(), shape.is_exact());
+        Self { k, exact, reach, memo, ..Self::default() }
     }
 
     /// True where there is a memo of neighbourhoods: for short lines.
@@ -195,7 +190,7 @@ impl Scan {
     fn windows(&mut self, own: u8) {
         let (k, len) = (self.k, self.line.len());
         self.found.clear();
-        self.found.resize(len, Found::NOTHING);
+        self.found.resize(len, Found::default());
         let theirs = |cell: u8| cell != own && cell != EMPTY;
         let (mut mine, mut others, mut gap, mut open_before) = (0, 0, 0, false);
         for end in 0..len {
@@ -218,51 +213,41 @@ impl Scan {
             if open {
                 let missing = k - mine;
                 let open_ends = open_before && before == Some(EMPTY) && line[end] == EMPTY;
-                self.window(gap, missing);
+                self.raise(gap, missing, &CLOSED);
+                if open_ends {
+                    self.raise(gap, missing - 1, &OPEN);
+                }
+                if missing == 2 {
+                    self.four(self.gaps[gap], self.gaps[gap + 1]);
+                }
                 self.found[start].windows += 1;
                 self.found[start].marks += mine as i64;
                 if let Some(after) = self.found.get_mut(end + 1) {
                     after.windows -= 1;
                     after.marks -= mine as i64;
                 }
-                // Two overlapping windows with empty ends have k - 1 cells in common. (With one
-                // missing cell the four has two costs, one from each window.)
-                if open_ends {
-                    match missing - 1 {
-                        2 => self.raise(gap, 2, Class::OpenThree),
-                        3 => self.raise(gap, 3, Class::OpenTwo),
-                        _ => (),
-                    }
-                }
             }
             open_before = open;
         }
     }
 
-    /// Raises the empty cells of an open window of k: `missing` of them, from the `first` gap on.
-    fn window(&mut self, first: usize, missing: usize) {
-        match missing {
-            1 => self.raise(first, 1, Class::Five),
-            2 => self.raise(first, 2, Class::ClosedFour),
-            3 => self.raise(first, 3, Class::ClosedThree),
-            4 => self.raise(first, 4, Class::ClosedTwo),
-            _ => (),
-        }
-        if let &[left, right] = &self.gaps[first..first + missing] {
-            for (gain, cost) in [(left, right), (right, left)] {
-                let found = &mut self.found[gain];
-                match found.cost {
-                    Some(other) if other != cost => found.class = found.class.max(Class::OpenFour),
-                    _ => found.cost = Some(cost),
-                }
+    /// Raises `count` empty cells, from the `first` gap on, to their class at least.
+    fn raise(&mut self, first: usize, count: usize, classes: &[Class]) {
+        if let Some(&class) = classes.get(count) {
+            for &at in &self.gaps[first..first + count] {
+                self.found[at].class = self.found[at].class.max(class);
             }
         }
     }
 
-    /// Raises `count` empty cells, from the `first` gap on, to `class` at least.
-    fn raise(&mut self, first: usize, count: usize, class: Class) {
-        for &at in &self.gaps[first..first + count] {
-            self.found[at].class = self.found[at].class.max(class);
+    /// Notes that a mark on either of two cells leaves the other to complete a line.
+    fn four(&mut self, left: usize, right: usize) {
+        for (gain, cost) in [(left, right), (right, left)] {
+            let found = &mut self.found[gain];
+            match found.cost {
+                Some(other) if other != cost => found.class = found.class.max(Class::OpenFour),
+                _ => found.cost = Some(cost),
+            }
         }
     }
 }

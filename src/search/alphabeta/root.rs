@@ -2,9 +2,9 @@
 
 use super::census::Rank;
 use super::field::Cell;
-use super::moves::{Candidate, Moves};
+use super::moves::Moves;
 use super::search::{MOST_DEPTH, PROVED, WIN};
-use super::vcf::MOST_FOURS;
+use super::vcf::{MOST_FOURS, Won};
 use super::{AlphaBeta, Budget, Score, Value};
 use crate::game::Square;
 use crate::search::Spent;
@@ -57,12 +57,17 @@ impl AlphaBeta {
         best: &mut (Cell, Score),
         budget: &mut Budget,
     ) -> Result<(), Spent> {
-        let mut moves = self.root_moves(side, budget)?;
-        self.order(&mut moves.candidates, side, Some(best.0));
+        // A five of the other side is not yet blocked at the root.
+        let mut moves = match *self.field.ranked(1 - side, Rank::Five) {
+            [cell] => Moves { cells: vec![cell], complete: true, elsewhere: 2 - WIN },
+            _ => self.moves(side, budget)?,
+        };
+        moves.cells = self.order(&moves.cells, side, Some(best.0));
         let mut vcf_is_open = true;
         for depth in 1..=MOST_DEPTH {
             if vcf_is_open {
-                if let Some((first, plies)) = self.short_vcf(side, tries_at(depth), budget)? {
+                let won = self.short_vcf(side, tries_at(depth), budget)?;
+                if let (Some(plies), Some(&first)) = (won, self.vcf.zone.last()) {
                     *best = (first, proved(WIN - plies as i32));
                     return Ok(());
                 }
@@ -79,34 +84,15 @@ impl AlphaBeta {
         Ok(())
     }
 
-    /// The first move of a VCF and the moves until its end, short ones first.
-    fn short_vcf(
-        &mut self,
-        side: usize,
-        tries: u32,
-        budget: &mut Budget,
-    ) -> Result<Option<(Cell, u32)>, Spent> {
+    /// The moves until the end of a VCF, short ones first.
+    fn short_vcf(&mut self, side: usize, tries: u32, budget: &mut Budget) -> Won {
         for fours in [2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 26, 32, 45, MOST_FOURS] {
-            if let Some(plies) = self.vcf(side, fours, tries, budget)? {
-                return Ok(self.vcf.zone.last().map(|&first| (first, plies)));
-            }
-            if self.vcf.gave_up() {
-                break;
+            let won = self.vcf(side, fours, tries, budget)?;
+            if won.is_some() || self.vcf.gave_up() {
+                return Ok(won);
             }
         }
         Ok(None)
-    }
-
-    /// The moves at the root, where a five of the other side is not yet blocked.
-    fn root_moves(&mut self, side: usize, budget: &mut Budget) -> Result<Moves, Spent> {
-        match *self.field.ranked(1 - side, Rank::Five) {
-            [cell] => Ok(Moves {
-                candidates: vec![Candidate { cell, order: 0 }],
-                complete: true,
-                elsewhere: 2 - WIN,
-            }),
-            _ => self.moves(side, budget),
-        }
     }
 
     /// The value of the best move by a principal variation search of `depth` moves. The best move
@@ -120,20 +106,19 @@ impl AlphaBeta {
         budget: &mut Budget,
     ) -> Result<i32, Spent> {
         let mut alpha = moves.elsewhere;
-        for at in 0..moves.candidates.len() {
-            let cell = moves.candidates[at].cell;
+        for at in 0..moves.cells.len() {
+            let cell = moves.cells[at];
             let mut value = alpha + 1;
             if at > 0 {
-                let null = (-alpha - 1, -alpha);
-                value = -self.after(cell, side, depth - 1, null, budget)?;
+                value = self.after(cell, side, depth - 1, (alpha, alpha + 1), budget)?;
             }
             if value > alpha {
-                value = -self.after(cell, side, depth - 1, (-WIN, -alpha), budget)?;
+                value = self.after(cell, side, depth - 1, (alpha, WIN), budget)?;
             }
             if value > alpha || at == 0 {
                 alpha = alpha.max(value);
                 best.0 = cell;
-                moves.candidates[..=at].rotate_right(1);
+                moves.cells[..=at].rotate_right(1);
             }
         }
         Ok(alpha)
@@ -150,7 +135,6 @@ pub const fn ends(value: Value, plies: u32) -> Score {
 /// value is sure.
 pub fn proved(value: i32) -> Score {
     let plies = WIN.abs_diff(value.abs());
-    let (value, is_exact) =
-        if value > 0 { (Value::Win, plies <= 5) } else { (Value::Loss, plies <= 6) };
-    Score { value, plies: is_exact.then_some(plies) }
+    let (value, most) = if value > 0 { (Value::Win, 5) } else { (Value::Loss, 6) };
+    Score { value, plies: (plies <= most).then_some(plies) }
 }

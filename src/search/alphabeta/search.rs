@@ -9,7 +9,7 @@
 
 use super::census::{EVAL_DOUBLE_THREE, EVAL_MOVE, EVAL_OPEN_THREE, Rank};
 use super::field::Cell;
-use super::moves::{Candidate, Moves, WIDTH};
+use super::moves::{Moves, WIDTH};
 use super::table::{Bound, Known};
 use super::{AlphaBeta, Budget};
 use crate::search::Spent;
@@ -62,9 +62,9 @@ impl AlphaBeta {
         }
         // Extension: the forced answer to a four costs no depth.
         if let [five] = *self.field.ranked(other, Rank::Five) {
-            return Ok(-self.after(five, side, depth, (-beta, -alpha), budget)?);
+            return self.after(five, side, depth, window, budget);
         }
-        let key = self.field.hash() ^ (SECOND_TO_MOVE * side as u64);
+        let key = self.field.hash ^ (SECOND_TO_MOVE * side as u64);
         let known = self.table.get(key);
         if let Some(Known { value, bound, depth: searched, .. }) = known {
             let value = shifted(value, -ply);
@@ -96,15 +96,15 @@ impl AlphaBeta {
         {
             return Ok(self.evaluation(side) - margin);
         }
-        let Moves { mut candidates, complete, elsewhere } = self.moves(side, budget)?;
-        self.order(&mut candidates, side, known.and_then(|known| known.best));
+        let Moves { cells, complete, elsewhere } = self.moves(side, budget)?;
+        let mut cells = self.order(&cells, side, known.and_then(|known| known.best));
         // Late-move pruning by rank, at every depth: see WIDTH.
         if !complete {
-            candidates.truncate(WIDTH);
+            cells.truncate(WIDTH);
         }
         let (mut best, mut best_cell) = (elsewhere, None);
         alpha = alpha.max(elsewhere);
-        for (tried, &Candidate { cell, .. }) in candidates.iter().enumerate() {
+        for (tried, cell) in cells.into_iter().enumerate() {
             if alpha >= beta {
                 break;
             }
@@ -119,14 +119,14 @@ impl AlphaBeta {
             let mut value = -WIN;
             // A null window shows whether a later move is better than the best so far.
             if tried > 0 {
-                let null = (-alpha - 1, -alpha);
-                value = -self.after(cell, side, depth - 1 - less, null, budget)?;
+                let null = (alpha, alpha + 1);
+                value = self.after(cell, side, depth - 1 - less, null, budget)?;
                 if value > alpha && less > 0 {
-                    value = -self.after(cell, side, depth - 1, null, budget)?;
+                    value = self.after(cell, side, depth - 1, null, budget)?;
                 }
             }
             if tried == 0 || (value > alpha && value < beta) {
-                value = -self.after(cell, side, depth - 1, (-beta, -alpha), budget)?;
+                value = self.after(cell, side, depth - 1, (alpha, beta), budget)?;
             }
             if value > best {
                 (best, best_cell) = (value, Some(cell));
@@ -151,20 +151,20 @@ impl AlphaBeta {
         Ok(best)
     }
 
-    /// The value for the other side after a move of `side`, by a search of `depth` moves from
-    /// there. Where the budget ends the search, the position is still the same as before.
+    /// The value for `side` of its move to `cell`, by a search of `depth` moves from there. Where
+    /// the budget ends the search, the position is still the same as before.
     pub(super) fn after(
         &mut self,
         cell: Cell,
         side: usize,
         depth: i32,
-        window: (i32, i32),
+        (alpha, beta): (i32, i32),
         budget: &mut Budget,
     ) -> Result<i32, Spent> {
         self.field.place(cell, side);
-        let value = self.value(1 - side, depth, window, budget);
+        let theirs = self.value(1 - side, depth, (-beta, -alpha), budget);
         self.field.unplace(cell, side);
-        value
+        Ok(-theirs?)
     }
 
     /// The proven value where it needs no search: a win in one or three moves, a loss in two, or a
@@ -186,7 +186,7 @@ impl AlphaBeta {
     /// The evaluation for the side to move, from the patterns alone: 500 is a factor of e in the
     /// odds of winning.
     fn evaluation(&self, side: usize) -> i32 {
-        let (mine, theirs) = (self.field.evaluation(side), self.field.evaluation(1 - side));
+        let squares = self.field.evaluation(side) - self.field.evaluation(1 - side);
         let has = |rank| !self.field.ranked(side, rank).is_empty();
         let threes = if has(Rank::DoubleThree) {
             EVAL_DOUBLE_THREE
@@ -195,7 +195,7 @@ impl AlphaBeta {
         } else {
             0
         };
-        (mine - theirs + EVAL_MOVE + threes).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+        (squares + EVAL_MOVE + threes).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 }
 
@@ -210,13 +210,7 @@ fn reduction(depth: i32, tried: usize) -> i32 {
 /// The number of moves before late-move pruning: about half as many again for each ply more, up to
 /// all.
 fn most_tried(depth: i32) -> usize {
-    match depth {
-        ..=1 => 4,
-        2 => 7,
-        3 => 11,
-        4 => 16,
-        _ => WIDTH,
-    }
+    [4, 4, 7, 11, 16].get(depth.max(0) as usize).copied().unwrap_or(WIDTH)
 }
 
 /// Adds plies to the distance of a win or loss: the table counts from the position, a search from
@@ -265,17 +259,14 @@ mod tests {
                 }
                 let moves =
                     searcher.moves(us, &mut Budget::nodes(5_000)).expect("enough positions");
-                let elsewhere = moves.elsewhere;
-                if moves.complete && elsewhere > -WIN {
+                if moves.complete && moves.elsewhere > -WIN {
                     zones += 1;
                     for square in board.free().collect::<Vec<_>>() {
                         let cell = searcher.field.cell(square);
-                        if moves.candidates.iter().all(|candidate| candidate.cell != cell) {
+                        if !moves.cells.contains(&cell) {
                             let value = slow_move(&mut board, square, turn, 1);
-                            assert!(
-                                value < 0 && -value >= 1000 - (WIN + elsewhere),
-                                "{board:?} {turn:?} {square:?} {value}"
-                            );
+                            let holds = value < 0 && -value >= 1000 - (WIN + moves.elsewhere);
+                            assert!(holds, "{board:?} {turn:?} {square:?} {value}");
                         }
                     }
                 }

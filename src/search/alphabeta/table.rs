@@ -18,7 +18,6 @@ pub enum Bound {
 pub struct Known {
     /// The value for the side to move, from -32768 to 32767.
     pub value: i32,
-    /// The kind of the value.
     pub bound: Bound,
     /// The depth in moves that was searched, from -128 to 127.
     pub depth: i32,
@@ -65,11 +64,8 @@ impl Table {
 
     /// Looks up the position with this key.
     pub fn get(&self, key: u64) -> Option<Known> {
-        let bucket = &self.entries[self.bucket(key)];
-        bucket
-            .iter()
-            .find(|entry| entry[0] == key && entry[1] >> 56 == self.age)
-            .map(|entry| unpack(entry[1]))
+        let is_it = |entry: &&[u64; 2]| entry[0] == key && entry[1] >> 56 == self.age;
+        self.entries[self.bucket(key)].iter().find(is_it).map(|entry| unpack(entry[1]))
     }
 
     /// Stores the result for the position with this key.

@@ -52,11 +52,6 @@ const IN_LINE_LENGTH: u32 = 16;
 /// Key of a search for fours in line before its first four.
 const IN_LINE_ALONE: u64 = 0x9e6c_63d0_876a_3f6b;
 
-/// Key of the last four, with which the next one must be in line.
-const fn after(four: Cell) -> u64 {
-    (four as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-}
-
 impl Vcf {
     /// Forgets all positions, mostly at no cost. The first time it claims the memory.
     pub fn forget(&mut self) {
@@ -73,20 +68,16 @@ impl Vcf {
     }
 
     fn has_failed(&self, key: u64, fours: u32) -> bool {
-        let entry = self.failed[Self::slot(key)];
+        let entry = self.failed[key as usize % ENTRIES];
         entry >> LENGTH_BITS == self.tag(key) && entry & u64::from(MOST_FOURS) >= u64::from(fours)
     }
 
     fn note_failed(&mut self, key: u64, fours: u32) {
-        self.failed[Self::slot(key)] = self.tag(key) << LENGTH_BITS | u64::from(fours);
+        self.failed[key as usize % ENTRIES] = self.tag(key) << LENGTH_BITS | u64::from(fours);
     }
 
     fn tag(&self, key: u64) -> u64 {
         key >> (LENGTH_BITS + AGE_BITS) << AGE_BITS | self.age
-    }
-
-    const fn slot(key: u64) -> usize {
-        key as usize % ENTRIES
     }
 }
 
@@ -128,11 +119,12 @@ impl AlphaBeta {
         // With fours in line a position that failed after one four may win after another.
         let last = last.filter(|_| vcf.in_line);
         let restriction = match last {
-            Some(last) => after(last),
+            // Key of the last four, with which the next one must be in line.
+            Some(last) => (u64::from(last) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
             None if vcf.in_line => IN_LINE_ALONE,
             None => 0,
         };
-        let key = field.hash() ^ ATTACKER[side] ^ restriction;
+        let key = field.hash ^ ATTACKER[side] ^ restriction;
         if vcf.fours_left == 0 || vcf.has_failed(key, fours) {
             return Ok(None);
         }

@@ -35,16 +35,14 @@ fn zobrist(cell: Cell, side: usize) -> u64 {
 pub struct Field {
     grid: Grid,
     squares: Squares,
-    hash: u64,
+    /// The hash of the marks; the side to move is not in it.
+    pub hash: u64,
     scan: Scan,
 }
 
-/// The index of the side that has `mark`.
+/// The index of the side that has `mark`: 0 for X, 1 for O.
 pub const fn side(mark: Mark) -> usize {
-    match mark {
-        Mark::X => 0,
-        Mark::O => 1,
-    }
+    mark as usize
 }
 
 impl Field {
@@ -82,10 +80,11 @@ impl Field {
             for (direction, line) in self.grid.lines(at, 2 * reach).into_iter().enumerate() {
                 let pairs = scan.line(line.cells().map(|at| squares.at(at).code));
                 let first = line.before.saturating_sub(reach);
-                for away in first..=line.before + line.after.min(reach) {
-                    let number = squares.number(line.first + away * line.step);
+                let last = line.before + line.after.min(reach);
+                for (at, &pair) in line.cells().zip(pairs).take(last + 1).skip(first) {
+                    let number = squares.number(at);
                     if squares.points[number].code == EMPTY {
-                        squares.change(number, direction, 0, pairs[away]);
+                        squares.change(number, direction, 0, pair);
                     }
                 }
             }
@@ -99,18 +98,14 @@ impl Field {
         let number = self.squares.number(cell as usize);
         self.squares.untake(number);
     }
-}
 
-/// Queries.
-impl Field {
-    /// The shape of the board.
     pub const fn shape(&self) -> Shape {
         self.grid.shape
     }
 
     /// The number of marks that were placed since the set-up.
     pub const fn placed(&self) -> usize {
-        self.squares.placed()
+        self.squares.begins.len()
     }
 
     /// The index of a square of the board.
@@ -130,14 +125,8 @@ impl Field {
         self.squares.empty
     }
 
-    /// Returns true if the square is empty.
     pub fn is_empty(&self, cell: Cell) -> bool {
         self.squares.at(cell as usize).code == EMPTY
-    }
-
-    /// The hash of the marks; the side to move is not in it.
-    pub const fn hash(&self) -> u64 {
-        self.hash
     }
 
     /// The empty squares of one rank for `side`, in no order.
@@ -157,7 +146,7 @@ impl Field {
 
     /// Some empty square that is not [`ranked`](Self::ranked), since no mark is in reach.
     pub fn some_far(&self) -> Option<Cell> {
-        self.squares.without_point()
+        self.squares.numbers.iter().position(|&number| number == 0).map(|at| at as Cell)
     }
 
     /// The score for move ordering of a move of `side`, from the patterns alone.
@@ -304,10 +293,8 @@ mod tests {
     }
 
     fn assert_same(field: &Field, fresh: &Field) {
-        assert_eq!(
-            (field.hash, field.squares.evaluation, field.squares.empty),
-            (fresh.hash, fresh.squares.evaluation, fresh.squares.empty)
-        );
+        let sums = |field: &Field| (field.hash, field.squares.evaluation, field.squares.empty);
+        assert_eq!(sums(field), sums(fresh));
         for at in 0..field.shape().squares() {
             let (point, other) = (field.squares.at(at), fresh.squares.at(at));
             assert_eq!(point.code, other.code);
@@ -338,14 +325,14 @@ mod tests {
             let cell = below(&mut state, 225) as Cell;
             if field.is_empty(cell) {
                 let Squares { lists, evaluation, .. } = &field.squares;
-                trail.push((cell, lists.clone(), *evaluation, field.hash()));
+                trail.push((cell, lists.clone(), *evaluation, field.hash));
                 field.place(cell, trail.len() % 2);
             }
         }
         while let Some((cell, lists, evaluation, hash)) = trail.pop() {
             field.unplace(cell, (trail.len() + 1) % 2);
             let Squares { lists: now, evaluation: sums, .. } = &field.squares;
-            assert_eq!((now, *sums, field.hash()), (&lists, evaluation, hash));
+            assert_eq!((now, *sums, field.hash), (&lists, evaluation, hash));
         }
     }
 

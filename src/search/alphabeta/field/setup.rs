@@ -18,6 +18,9 @@ const LEAST_K_WITH_FAR: u16 = 3;
 /// The steps of the set-up from one check of the budget to the next: about 50 µs.
 const STEPS_A_CHECK: usize = 1_024;
 
+/// The squares and sides of all marks.
+type Marks = Vec<(usize, usize)>;
+
 impl Field {
     /// Takes over the marks of a board, which has the field's shape, and pays for nothing. Linear
     /// in the marks, apart from a look at each square of the board. Where the budget ends
@@ -66,12 +69,8 @@ impl Field {
         self.hash = 0;
     }
 
-    /// Adds the marks of a board without their patterns, and lists their squares and sides.
-    fn add_marks(
-        &mut self,
-        board: &Board,
-        budget: &mut Budget,
-    ) -> Result<Vec<(usize, usize)>, Spent> {
+    /// Adds the marks of a board without their patterns.
+    fn add_marks(&mut self, board: &Board, budget: &mut Budget) -> Result<Marks, Spent> {
         let mut marks = Vec::with_capacity(board.marks());
         for (square, mark) in board.taken() {
             check_each(STEPS_A_CHECK, marks.len(), budget)?;
@@ -86,7 +85,7 @@ impl Field {
     }
 
     /// Scans every line with a mark, once.
-    fn scan_lines(&mut self, marks: &[(usize, usize)], budget: &mut Budget) -> Result<(), Spent> {
+    fn scan_lines(&mut self, marks: &Marks, budget: &mut Budget) -> Result<(), Spent> {
         let longest = usize::from(self.shape().rows().max(self.shape().cols()));
         let lines_a_check = 1 + STEPS_A_CHECK / longest;
         for direction in 0..4 {

@@ -43,10 +43,11 @@ struct Change {
 
 /// The squares near marks, and on small boards all squares. A square without a point is empty and
 /// has no mark in reach.
+#[derive(Default)]
 pub struct Squares {
     /// The number of each square's point, or 0. The system hands out zeroed memory only as it is
     /// touched.
-    numbers: Vec<u32>,
+    pub numbers: Vec<u32>,
     /// The points; the first stands for all squares that have none of their own.
     pub points: Vec<Point>,
     /// The empty squares by side and rank, in no order.
@@ -58,21 +59,13 @@ pub struct Squares {
     /// The undo log of the marks since the set-up.
     changes: Vec<Change>,
     /// The place in the log where each mark begins.
-    begins: Vec<usize>,
+    pub begins: Vec<usize>,
 }
 
 impl Squares {
     /// An empty board of `squares`.
     pub fn new(squares: usize) -> Self {
-        let mut all = Self {
-            numbers: vec![0; squares],
-            points: Vec::new(),
-            lists: Default::default(),
-            evaluation: [0; 2],
-            empty: squares,
-            changes: Vec::new(),
-            begins: Vec::new(),
-        };
+        let mut all = Self { numbers: vec![0; squares], ..Self::default() };
         all.clear();
         all
     }
@@ -99,25 +92,12 @@ impl Squares {
         self.numbers[at] as usize
     }
 
-    /// The number of marks that were placed since the board was emptied.
-    pub const fn placed(&self) -> usize {
-        self.begins.len()
-    }
-
     /// Adds the point of a square that has none, not yet listed, and returns its number.
     pub fn add(&mut self, point: Point) -> usize {
         let number = self.points.len();
         self.numbers[point.cell as usize] = number as u32;
         self.points.push(point);
         number
-    }
-
-    /// Some square that has no point.
-    pub fn without_point(&self) -> Option<Cell> {
-        if self.points.len() > self.numbers.len() {
-            return None;
-        }
-        self.numbers.iter().position(|&number| number == 0).map(|at| at as Cell)
     }
 
     /// Computes the summary of an empty square, and lists it.
