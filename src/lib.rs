@@ -79,8 +79,8 @@ pub mod session;
 pub mod shell;
 
 pub use game::{
-    Board, Game, Lines, Mark, Outcome, ParseMarkError, PlaceError, PositionError, Refusal,
-    ReplayError, Run, Shape, ShapeError, Square, Verdict,
+    Board, Game, Lines, Mark, Outcome, ParseMarkError, ParseSquareError, PlaceError, PositionError,
+    Refusal, ReplayError, Run, Shape, ShapeError, Square, Verdict,
 };
 pub use player::{Best, Choice, ChooseError, Minimax, Player, Random, Rules};
 pub use search::{Budget, Score, Spent, Value};
