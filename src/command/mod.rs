@@ -304,10 +304,11 @@ impl Command {
         out.write_str(self.action.verb().name())?;
         match &self.action {
             Action::Play(mark, place) => {
-                if let Some(mark) = mark {
-                    out.write_char(' ')?;
-                    out.write_str(mark.name())?;
-                }
+                out.write_str(match mark {
+                    Some(Mark::X) => " X",
+                    Some(Mark::O) => " O",
+                    None => "",
+                })?;
                 write_place(out, *place)?;
             }
             Action::Undo(count) | Action::Redo(count) => write_count(out, *count)?,
@@ -365,6 +366,7 @@ fn write_count(out: &mut impl Write, count: Option<u64>) -> fmt::Result {
 }
 
 /// Writes a blank and the number. Most numbers have one digit.
+#[inline]
 fn write_number(out: &mut impl Write, number: i128) -> fmt::Result {
     match u8::try_from(number) {
         Ok(digit @ 0..10) => {

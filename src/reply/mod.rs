@@ -252,6 +252,7 @@ impl Reply<'_> {
     /// none. Numbers, mark and version are written out. Allocates for `replay`, `position` and
     /// names alone.
     #[must_use]
+    #[inline]
     pub fn change(&self) -> Option<Command> {
         let (game, shape) = (self.game, self.game.board().shape());
         let k = Some(shape.k().into());
