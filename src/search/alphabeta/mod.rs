@@ -109,7 +109,7 @@ impl AlphaBeta {
         Some((self.square(best.0), best.1))
     }
 
-    /// Forgets earlier positions, so that the same one gets the same answer, and takes over `board`.
+    /// Takes over `board`, and forgets earlier positions, so that the same gets the same answer.
     fn set_up(&mut self, board: &Board, budget: &mut Budget) -> Result<(), Spent> {
         if self.field.shape() != board.shape() {
             *self = Self::within(board.shape(), self.bytes);
