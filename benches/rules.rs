@@ -1,4 +1,4 @@
-//! What a move costs: `place` with `unplace`, and whole random games, each beside a plain scan of
+//! The cost of a move: `place` with `unplace`, and whole random games, each beside a plain scan of
 //! the last move's lines.
 //!
 //! `cargo bench --bench rules`. Items are moves; the figures of one run are to be compared

@@ -39,7 +39,7 @@ pub struct Arguments {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
 
-    /// How replies are written
+    /// Format of the replies
     #[arg(short, long, value_name = "text|json", value_parser = format(), default_value = "text")]
     #[arg(hide_possible_values = true)]
     format: Format,
@@ -124,7 +124,7 @@ pub enum Task {
     /// Writes on standard output what a shell needs to complete the command line.
     #[command(verbatim_doc_comment)]
     Completions {
-        /// One of bash, elvish, fish, powershell, zsh
+        /// The shell: bash, elvish, fish, powershell or zsh
         #[arg(value_name = "SHELL", hide_possible_values = true)]
         shell: Shell,
     },
@@ -207,7 +207,7 @@ impl Arguments {
         Options { format: self.format, strict: self.strict, echo: self.echo }
     }
 
-    /// What each session starts with.
+    /// The setup of each session.
     pub fn setup(&self) -> Setup {
         Setup {
             size: self.size,

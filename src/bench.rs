@@ -10,7 +10,7 @@ use crate::player::{Best, Minimax, Player};
 use crate::search::Budget;
 use crate::search::perft::walk;
 
-/// What one line of the bench does.
+/// The work of one line of the bench.
 #[derive(Clone, Copy)]
 enum Work {
     /// Counts the sequences of this length, one by one.

@@ -12,12 +12,12 @@ use crate::reply::{Answer, Move, Reply, RunError, Thought};
 use crate::search::perft::perft;
 use crate::search::{Budget, Progress};
 
-/// What a session starts with, as far as it is said.
+/// The setup of a session, as far as it is said.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Setup {
     /// The size of a new board [default: 3 x 3].
     pub size: Option<Size>,
-    /// How many in a row win [default: the shorter side].
+    /// The marks in a row that win [default: the shorter side].
     pub win: Option<u64>,
     /// The rule that a longer run does not win. It holds in every game.
     pub exact: bool,

@@ -16,16 +16,16 @@ use self::words::{count, number, whole};
 use crate::game::{Mark, Shape};
 use crate::player::Kind;
 
-/// A command: what a line asks for, and which version of the game it has seen.
+/// A command: the action that a line asks for, and the version of the game that it has seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Command {
-    /// What is asked for.
+    /// The action that is asked for.
     pub action: Action,
     /// `@VERSION`: a change is refused unless the game is at it.
     pub seen: Option<u64>,
 }
 
-/// What a command asks for.
+/// The action of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Action {

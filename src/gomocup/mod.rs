@@ -261,7 +261,7 @@ fn check_ongoing(board: &Board) -> Result<(), RequestError> {
     if board.has_line() { Err(RequestError::GameOver) } else { Ok(()) }
 }
 
-/// The same marks on a board on which five in a row win, exactly five or not.
+/// Copies the marks to a board on which five in a row win, exactly five or not.
 fn with_exact(board: &Board, is_exact: bool) -> Board {
     let mut changed = Board::new(board.shape().with_exact(is_exact));
     for (square, mark) in board.taken() {

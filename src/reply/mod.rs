@@ -44,7 +44,7 @@ pub struct Origin<'a> {
 pub struct Reply<'a> {
     /// The verb of the command: `None` where the line was not understood.
     pub verb: Option<Verb>,
-    /// What was done, or why nothing was.
+    /// The answer, or the reason why there is none.
     pub answer: Result<Answer, RunError>,
     /// The name of the current game.
     pub name: &'a Name,
@@ -52,7 +52,7 @@ pub struct Reply<'a> {
     pub game: &'a Game,
 }
 
-/// What came of a command that was carried out.
+/// The result of a command that was carried out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Answer {
@@ -164,11 +164,11 @@ pub struct Move {
     pub mark: Mark,
     /// The square of the move.
     pub square: Square,
-    /// What the move led to.
+    /// The verdict of the move.
     pub verdict: Verdict,
 }
 
-/// What a computer player thought of its move.
+/// The opinion of a computer player on its move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Thought {
     /// The player.

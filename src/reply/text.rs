@@ -199,7 +199,7 @@ impl fmt::Display for MoveCount {
     }
 }
 
-/// What a score adds to a sentence, after some words between: `a win in 5 moves`. Nothing where the
+/// The words that a score adds to a sentence, after some between: `a win in 5 moves`. Nothing where the
 /// value is not known.
 struct Opinion(&'static str, Score);
 

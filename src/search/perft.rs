@@ -124,7 +124,7 @@ struct Count<'a> {
     board: &'a Board,
     /// The free squares.
     free: usize,
-    /// Who moves first, and the other.
+    /// The side that moves first, and the other.
     sides: [Mark; 2],
     moves: [usize; 2],
 }

@@ -74,7 +74,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// What writing or flushing came upon. Then it is not known how much is kept, and nothing may
+    /// An error of writing or flushing. Then it is not known how much is kept, and nothing may
     /// follow.
     pub fn commit(&mut self) -> io::Result<()> {
         if self.lines.is_empty() {
@@ -164,7 +164,7 @@ fn may_begin(torn: &[u8]) -> bool {
     }
 }
 
-/// What was found in a journal.
+/// The contents of a journal.
 #[derive(Debug)]
 pub struct Found {
     /// The session, as it was after the last whole line.
@@ -204,7 +204,7 @@ pub enum JournalError {
         line: u64,
         /// The line, quoted.
         found: String,
-        /// What is wrong with it.
+        /// The fault of the line.
         why: String,
     },
 }

@@ -39,7 +39,7 @@ const LONGEST_REMEMBERED: usize = 4096;
 ///
 /// # Errors
 ///
-/// What reading, writing or keeping came upon.
+/// [`ReplError`] where reading, writing or keeping fails.
 pub fn prompt(
     out: impl Write,
     is_styled: bool,

@@ -23,7 +23,7 @@ pub struct Options {
     pub echo: bool,
 }
 
-/// How a conversation went.
+/// The end of a conversation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
     /// Every line was understood.
@@ -126,7 +126,7 @@ fn append(line: &mut Vec<u8>, part: &[u8]) {
     line.extend_from_slice(part.get(..room).unwrap_or(part));
 }
 
-/// What a conversation needs from one line to the next.
+/// The state of a conversation from one line to the next.
 pub(super) struct Conversation<'a, W> {
     out: W,
     /// The replies that are not written yet.
