@@ -1,6 +1,7 @@
 //! The program: picks the task, gives it standard input and output, and ends with a status.
 
 mod args;
+mod stdio;
 
 use std::cell::Cell;
 use std::env;
@@ -12,6 +13,8 @@ use std::io::{self, BufReader, ErrorKind, IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
 use std::time::Instant;
 
 use anstream::{AutoStream, ColorChoice};
@@ -22,10 +25,11 @@ use noughts::search::Progress;
 use noughts::session::Session;
 use noughts::shell::journal::{Found, Journal};
 use noughts::shell::journal_file;
-use noughts::shell::prompt::{history_file, prompt};
+use noughts::shell::prompt::{history_file, plain_prompt, prompt};
 use noughts::shell::repl::{BLOCK, ReplError, Status, repl};
 
 use crate::args::{Arguments, Task};
+use crate::stdio::{Input, Output};
 
 /// The exit status. A later one is graver.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,8 +59,8 @@ fn run(task: Task, started: Instant) -> Exit {
     let written = match task {
         Task::Bench => bench(io::stdout().lock()),
         Task::Gomocup => {
-            let input = BufReader::with_capacity(BLOCK, io::stdin());
-            match gomocup(input, io::stdout().lock(), started) {
+            let input = BufReader::with_capacity(BLOCK, Input(io::stdin()));
+            match gomocup(input, Output(io::stdout().lock()), started) {
                 Ok(Some(error)) => return cannot_read(None, &error),
                 written => written.map(|_| ()),
             }
@@ -102,14 +106,21 @@ fn play(arguments: &Arguments) -> Exit {
         };
         let (mut session, mut journal) = match start(arguments, file) {
             Ok(started) => started,
-            Err(error) => return fail(&error),
+            Err(error) => {
+                let journal = arguments.journal.as_deref();
+                if journal.is_some_and(|path| is_same(path, Path::new("/dev/stderr"))) {
+                    // A message on standard error would damage the journal.
+                    let _ = writeln!(io::stdout(), "noughts: {error}");
+                    return Exit::Failed;
+                }
+                return fail(&error);
+            }
         };
         session.watched_by(Box::new(has_no_reader()));
         let name = source.map(|path| path.to_string_lossy());
         match talk(arguments, script, name.as_deref(), journal.as_mut(), &mut session) {
             Ok(Status::Clean) => {}
-            Ok(Status::Misunderstood) => exit = exit.max(Exit::Refused),
-            Ok(Status::Stopped) => return exit.max(Exit::Refused),
+            Ok(Status::Misunderstood | Status::Stopped) => exit = exit.max(Exit::Refused),
             Err(ReplError::Read(error)) => exit = cannot_read(file, &error),
             Err(ReplError::Write(error)) => return exit.max(cannot_write(&error)),
             Err(ReplError::Keep(error)) => {
@@ -128,15 +139,21 @@ fn start(
 ) -> Result<(Session, Option<Journal>), Box<dyn Error>> {
     let setup = arguments.setup();
     let Some(path) = &arguments.journal else {
-        return Ok((Session::new(&setup)?, None));
+        let session = Session::new(&setup)?;
+        session.check_seats()?;
+        return Ok((session, None));
     };
     let name = path.display();
     let script = source.unwrap_or(Path::new("/dev/stdin"));
-    for (other, used) in [(script, "read"), (Path::new("/dev/stdout"), "written")] {
+    let [out, err] = ["/dev/stdout", "/dev/stderr"].map(Path::new);
+    for (other, used) in [(script, "read"), (out, "written"), (err, "written")] {
         if is_same(path, other) {
             return Err(format!("{name}: the journal cannot be what is {used} as well").into());
         }
     }
+    // A limit of the file's size is an error of writing, and no silent death.
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     let opened = journal_file::open(path, &setup, arguments.sync);
     let (Found { session, torn, .. }, journal) =
         opened.map_err(|error| format!("{name}: {error}"))?;
@@ -166,26 +183,31 @@ fn talk(
     journal: Option<&mut Journal>,
     session: &mut Session,
 ) -> Result<Status, ReplError> {
-    let (out, options) = (io::stdout().lock(), arguments.options());
+    let (out, options) = (Output(io::stdout().lock()), arguments.options());
     if let Some(script) = script {
         let input = BufReader::with_capacity(BLOCK, script);
         return repl(input, out, options, name, journal, session);
     }
-    if !is_at_a_terminal() {
-        let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
+    if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+        let input = BufReader::with_capacity(BLOCK, Input(io::stdin().lock()));
         return repl(input, out, options, name, journal, session);
     }
-    let out = AutoStream::new(out, arguments.color.as_choice());
+    if !can_edit() {
+        let input = BufReader::new(Input(io::stdin().lock()));
+        return plain_prompt(input, Output(AutoStream::never(out.0)), options, journal, session);
+    }
+    let out = AutoStream::new(out.0, arguments.color.as_choice());
     let is_styled = out.current_choice() != ColorChoice::Never;
+    let out = Output(out);
     let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
     let history = history.filter(|_| !arguments.no_history);
     prompt(out, is_styled, options, history.as_deref(), journal, session)
 }
 
-/// Tells whether somebody types and reads here, at a terminal on which lines can be edited.
-fn is_at_a_terminal() -> bool {
-    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-    !is_dumb && io::stdin().is_terminal() && io::stdout().is_terminal()
+/// Tells whether the line editor can edit on the terminal.
+fn can_edit() -> bool {
+    let term = env::var_os("TERM").unwrap_or_default();
+    !["dumb", "emacs", "cons25"].iter().any(|plain| term.eq_ignore_ascii_case(plain))
 }
 
 /// Returns a watch that stops a search when the reader of the replies has gone away. It looks once
@@ -195,23 +217,8 @@ fn has_no_reader() -> impl Fn(Progress) -> bool {
     let asked = Cell::new(0_u32);
     move |_| {
         asked.set(asked.get().wrapping_add(1));
-        asked.get().is_multiple_of(SELDOM) && is_closed(&io::stdout())
+        asked.get().is_multiple_of(SELDOM) && stdio::has_no_reader()
     }
-}
-
-/// Tells whether the other end of a pipe is closed. What cannot be asked counts as open.
-#[cfg(unix)]
-fn is_closed(out: &io::Stdout) -> bool {
-    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-    use std::os::fd::AsFd;
-    // `poll` always reports POLLERR and POLLHUP.
-    let mut ends = [PollFd::new(out.as_fd(), PollFlags::empty())];
-    poll(&mut ends, PollTimeout::ZERO).is_ok_and(|told| told > 0)
-}
-
-#[cfg(not(unix))]
-const fn is_closed(_: &io::Stdout) -> bool {
-    false
 }
 
 /// Says why a script could not be read, or not to its end.

@@ -145,6 +145,25 @@ impl Session {
         }
     }
 
+    /// Checks that the computers on the seats can play the current game from where it is.
+    ///
+    /// # Errors
+    ///
+    /// [`ChooseError::TooManyForMinimax`] where `minimax` would have to search too many squares.
+    pub fn check_seats(&self) -> Result<(), ChooseError> {
+        let board = self.game.board();
+        let empty = board.shape().squares() - board.marks();
+        for &mark in Mark::ALL {
+            let waits = usize::from(self.game.turn() != Some(mark));
+            let free = empty.saturating_sub(waits);
+            let searches_all = self.seat_of(mark) == Seat::Computer(Kind::Minimax);
+            if searches_all && free > Minimax::MOST_FREE {
+                return Err(ChooseError::TooManyForMinimax(free));
+            }
+        }
+        Ok(())
+    }
+
     /// The computer on the seat of the side to move, if there is one.
     #[must_use]
     pub fn computer_to_move(&self) -> Option<Kind> {
@@ -154,10 +173,23 @@ impl Session {
         }
     }
 
+    /// The computer that [`move_by_computer`](Self::move_by_computer) lets move, if there is one.
+    #[must_use]
+    pub fn computer_due(&self) -> Option<Kind> {
+        self.computer_to_move().filter(|_| self.is_due)
+    }
+
     /// Carries out `command`, or refuses it and changes nothing.
     pub fn run(&mut self, Command { action, seen }: &Command) -> Reply<'_> {
         let answer = self.act(action, *seen);
-        let moves_on = matches!(action, Action::Play(..) | Action::New { .. } | Action::Seat(..));
+        let moves_on = matches!(
+            action,
+            Action::Play(..)
+                | Action::Go(_)
+                | Action::New { .. }
+                | Action::Seat(..)
+                | Action::Game(Some(_))
+        );
         self.is_due = moves_on && answer.is_ok();
         self.reply(Some(action.verb()), answer)
     }
@@ -165,10 +197,7 @@ impl Session {
     /// Lets the computer on a seat move if it is its turn, after a command that leads to that and
     /// at the start of the session. `None` where nobody moves.
     pub fn move_by_computer(&mut self) -> Option<Reply<'_>> {
-        if !self.is_due {
-            return None;
-        }
-        let player = self.computer_to_move()?;
+        let player = self.computer_due()?;
         let answer = self.go(player, None);
         self.is_due = answer.is_ok();
         Some(self.reply(Some(Verb::Go), answer))
@@ -181,7 +210,15 @@ impl Session {
     }
 
     const fn reply(&self, verb: Option<Verb>, answer: Result<Answer, RunError>) -> Reply<'_> {
-        Reply { verb, answer, name: &self.name, game: &self.game }
+        Reply { verb, answer, name: &self.name, game: &self.game, seats: self.seats }
+    }
+
+    /// Tells the session that a computer on a seat made a move that it has just run as a plain one:
+    /// `random` goes on from there, and not from its seed.
+    pub(crate) fn moved_before(&mut self, mark: Mark) {
+        if self.seat_of(mark) == Seat::Computer(Kind::Random) {
+            self.random.skip();
+        }
     }
 
     /// The names of all games, in order.
@@ -300,7 +337,7 @@ impl Session {
             // A diagram names each square once, and only squares of its own size.
             let _ = board.place(square, mark);
         }
-        self.game.set_up(board).map_err(RunError::Position)?;
+        self.game.set_up(board).map_err(|error| RunError::Position(error, size))?;
         self.squares = squares;
         Ok(Answer::SetUp)
     }

@@ -200,7 +200,18 @@ impl fmt::Display for Diagram {
     }
 }
 
-/// The name of a game: one word of 1 to 64 bytes, without control characters.
+/// True for the characters of Unicode's category Cf and for line separators: they are not seen, or
+/// turn what follows around.
+const fn is_format(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'
+        | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}'
+        | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0001}' | '\u{e0020}'..='\u{e007f}')
+}
+
+/// The name of a game: one word of 1 to 64 bytes, without control and format characters.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Name(String);
 
@@ -226,10 +237,10 @@ impl FromStr for Name {
     type Err = CommandError;
 
     fn from_str(word: &str) -> Result<Self, CommandError> {
-        let never = |c: char| c.is_control() || is_separator(c);
+        let never = |c: char| c.is_control() || is_separator(c) || is_format(c);
         let is_comment = word.starts_with('#');
         if word.is_empty() || word.len() > Self::MAX || word.contains(never) || is_comment {
-            let expected = "a name of up to 64 bytes without control characters";
+            let expected = "a name of up to 64 bytes without control or format characters";
             return Err(CommandError::malformed(word, expected));
         }
         Ok(Self(word.to_owned()))

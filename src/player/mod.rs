@@ -88,6 +88,12 @@ impl Kind {
     /// Every computer player.
     pub const ALL: &'static [Self] = &[Self::Random, Self::Rules, Self::Minimax, Self::Best];
 
+    /// True for the players that search, which may take long.
+    #[must_use]
+    pub const fn searches(self) -> bool {
+        matches!(self, Self::Minimax | Self::Best)
+    }
+
     /// The name as it is typed.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -18,6 +18,11 @@ impl Random {
     pub fn new(seed: u64) -> Self {
         Self(Pcg64Mcg::seed_from_u64(seed))
     }
+
+    /// Passes over one move, as if it had been chosen here.
+    pub fn skip(&mut self) {
+        self.0.next_u64();
+    }
 }
 
 impl Player for Random {

@@ -8,7 +8,7 @@ use std::io;
 use super::text::write_number;
 use super::{Answer, Code, Move, Origin, Reply, RunError, Thought};
 use crate::command::Name;
-use crate::game::{Mark, Outcome, Shape, Square, Verdict};
+use crate::game::{Mark, Outcome, Refusal, Shape, Square, Verdict};
 use crate::search::{Score, Value};
 
 /// The start of a member, put together by the compiler: one copy is quicker than four.
@@ -144,8 +144,12 @@ impl Object<'_> {
         self.text(key!("message"), &error.to_string())?;
         let (mark, place) = match *error {
             RunError::Move { mark, place, .. } => (mark, place),
-            RunError::Replay { nth, mark, place, .. } => {
+            RunError::Replay { nth, mark, place, refusal } => {
                 self.number(key!("move"), nth);
+                if let Refusal::GameOver { outcome } = refusal {
+                    let ended = outcome.winner().map_or("draw", Mark::name);
+                    self.word(key!("ended"), ended);
+                }
                 (Some(mark), place)
             }
             _ => return Ok(()),

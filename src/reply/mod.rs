@@ -9,7 +9,7 @@ use std::io;
 pub use self::picture::Picture;
 pub use self::text::MoveCount;
 use crate::command::{
-    Action, Command, CommandError, Diagram, Name, Place, RaggedError, Seat, Verb,
+    Action, Command, CommandError, Diagram, Name, Place, RaggedError, Seat, Size, Verb,
 };
 use crate::game::{
     Game, Mark, Outcome, PositionError, Refusal, Shape, ShapeError, Square, Verdict,
@@ -50,6 +50,8 @@ pub struct Reply<'a> {
     pub name: &'a Name,
     /// The current game.
     pub game: &'a Game,
+    /// The seats of X and O.
+    pub seats: [Seat; 2],
 }
 
 /// The result of a command that was carried out.
@@ -135,8 +137,8 @@ pub enum RunError {
     Perft(PerftError),
     /// The diagram has rows of different lengths.
     Ragged(RaggedError),
-    /// No game can reach the board.
-    Position(PositionError),
+    /// No game can reach the board, which has this size.
+    Position(PositionError, Size),
     /// There is no board of this shape.
     Shape(ShapeError),
     /// The session has as many games as it holds.
@@ -194,6 +196,7 @@ pub enum Code {
     InvalidPosition,
     NothingToUndo,
     NothingToRedo,
+    NoAnswer,
     BadCommand,
 }
 
@@ -212,6 +215,7 @@ impl Code {
             Self::InvalidPosition => "INVALID_POSITION",
             Self::NothingToUndo => "NOTHING_TO_UNDO",
             Self::NothingToRedo => "NOTHING_TO_REDO",
+            Self::NoAnswer => "NO_ANSWER",
             Self::BadCommand => "BAD_COMMAND",
         }
     }
@@ -295,12 +299,21 @@ impl Reply<'_> {
     pub fn write(&self, origin: Origin<'_>, format: Format, out: &mut Vec<u8>) -> io::Result<Code> {
         let code = self.code();
         match format {
-            Format::Text => text::write(self, code, Some(origin.line), out)?,
+            Format::Text => text::write(self, code, Some(origin), out)?,
             Format::Screen => text::write(self, code, None, out)?,
             Format::Json => json::write(self, code, origin, out)?,
         }
         out.push(b'\n');
         Ok(code)
+    }
+
+    /// The computer player on the seat of `mark`, if one is there.
+    const fn computer(&self, mark: Mark) -> Option<Kind> {
+        let [x, o] = self.seats;
+        match if let Mark::X = mark { x } else { o } {
+            Seat::Computer(kind) => Some(kind),
+            Seat::Human => None,
+        }
     }
 
     /// The moves that the answer is about, oldest first.
@@ -333,7 +346,8 @@ impl RunError {
                 }
             }
             Self::OffBoard(..) => Code::InvalidMove,
-            Self::Ragged(_) | Self::Position(_) => Code::InvalidPosition,
+            Self::Ragged(_) | Self::Position(..) => Code::InvalidPosition,
+            Self::Choose(_) | Self::Perft(_) => Code::NoAnswer,
             _ => Code::BadCommand,
         }
     }
@@ -348,8 +362,12 @@ impl RunError {
             },
             Self::OffBoard(..) => Some("off_board"),
             Self::Ragged(_) => Some("ragged"),
-            Self::Position(PositionError::Count { .. }) => Some("count"),
-            Self::Position(_) => Some("unreachable"),
+            Self::Position(PositionError::Count { .. }, _) => Some("count"),
+            Self::Position(..) => Some("unreachable"),
+            Self::Choose(ChooseError::Stopped) | Self::Perft(PerftError::Stopped) => {
+                Some("stopped")
+            }
+            Self::Choose(_) | Self::Perft(_) => Some("too_large"),
             _ => None,
         }
     }

@@ -4,39 +4,48 @@ use std::error::Error;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-use super::{Answer, Code, Move, Picture, Reply, RunError, Thought};
-use crate::command::{Place, Verb, overview, quoted};
+use super::{Answer, Code, Move, Origin, Picture, Reply, RunError, Thought};
+use crate::command::{Place, Size, Verb, overview, quoted};
 use crate::game::{Bounds, Game, Mark, Refusal, Shape, Square, Verdict};
+use crate::player::Kind;
 use crate::search::{Score, Value};
 
 /// Appends the reply with the number of its line, or without for the screen.
 pub(super) fn write(
     reply: &Reply<'_>,
     code: Code,
-    line: Option<u64>,
+    origin: Option<Origin<'_>>,
     out: &mut Vec<u8>,
 ) -> io::Result<()> {
     out.extend_from_slice(code.name().as_bytes());
     out.extend_from_slice(b": ");
-    let (game, is_styled) = (reply.game, line.is_none());
+    let (game, is_styled) = (reply.game, origin.is_none());
     let answer = match &reply.answer {
         Ok(answer) => answer,
         Err(error) => {
             // Before the first line only a computer can have been asked.
-            return match line {
-                Some(line @ 1..) => write!(out, "line {line}: {error}"),
+            return match origin {
+                Some(Origin { source: Some(source), line: 0 }) => write!(out, "{source}: {error}"),
+                Some(Origin { source: Some(source), line }) => {
+                    write!(out, "{source}:{line}: {error}")
+                }
+                Some(Origin { source: None, line: line @ 1.. }) => {
+                    write!(out, "line {line}: {error}")
+                }
                 _ => write!(out, "{error}"),
             };
         }
     };
     match answer {
         Answer::Moved(made, thought) => {
-            write_move(*made, game, out);
+            // A person may move in place of the computer on the seat.
+            let player = if thought.is_none() { reply.computer(made.mark) } else { None };
+            write_move(*made, player, game, out);
             if let Some(Thought { player, score, .. }) = thought {
                 write!(out, " ({player}{})", Opinion(": ", *score))?;
             }
         }
-        Answer::Replayed(made) => write_move(*made, game, out),
+        Answer::Replayed(made) => write_move(*made, None, game, out),
         Answer::Hint(mark, square, Thought { player, score, .. }) => {
             let opinion = Opinion(", ", *score);
             write!(out, "{player} would play {mark} at {square}{opinion}")?;
@@ -52,7 +61,7 @@ pub(super) fn write(
         &Answer::Redone(_, verdict @ (Verdict::Win(_) | Verdict::Draw)) => {
             if let Some(&square) = game.moves().last() {
                 let mark = Mark::after(game.board().marks()).other();
-                write_move(Move { mark, square, verdict }, game, out);
+                write_move(Move { mark, square, verdict }, None, game, out);
             }
         }
         Answer::Redone(..) => write_moves(reply, b"played ", b" again, ", out)?,
@@ -91,7 +100,12 @@ pub(super) fn write(
         Answer::Help(verb) => out.extend_from_slice(help(*verb).as_bytes()),
         Answer::Bye => out.extend_from_slice(b"bye"),
     }
-    Ok(())
+    let sleeps = matches!(
+        answer,
+        Answer::Undone(_) | Answer::Redone(..) | Answer::Replayed(_) | Answer::SetUp
+    );
+    let computer = game.turn().filter(|_| sleeps).and_then(|turn| reply.computer(turn));
+    computer.map_or(Ok(()), |kind| write!(out, "; \"go\" lets {kind} move"))
 }
 
 /// The help for one command, or for all.
@@ -99,13 +113,23 @@ pub(super) fn help(verb: Option<Verb>) -> String {
     verb.map_or_else(overview, Verb::help)
 }
 
-/// `X at 0 0, O to move`. Without formatting machinery, since most replies are these.
-fn write_move(Move { mark, square, verdict }: Move, game: &Game, out: &mut Vec<u8>) {
+/// `X at 0 0, O to move`, or `X at 0 0 for best, O to move`. Without formatting machinery, since
+/// most replies are these.
+fn write_move(
+    Move { mark, square, verdict }: Move,
+    player: Option<Kind>,
+    game: &Game,
+    out: &mut Vec<u8>,
+) {
     out.extend_from_slice(match mark {
         Mark::X => b"X at ",
         Mark::O => b"O at ",
     });
     write_square(square, out);
+    if let Some(player) = player {
+        out.extend_from_slice(b" for ");
+        out.extend_from_slice(player.name().as_bytes());
+    }
     match verdict {
         Verdict::Ongoing => out.extend_from_slice(match mark {
             Mark::X => b", O to move",
@@ -242,7 +266,10 @@ impl fmt::Display for RunError {
             Self::Choose(error) => error.fmt(f),
             Self::Perft(error) => error.fmt(f),
             Self::Ragged(error) => error.fmt(f),
-            Self::Position(error) => error.fmt(f),
+            Self::Position(error, Size { rows: 1, cols }) => {
+                write!(f, "{error}; the diagram is one row of {cols}: \"/\" stands between rows")
+            }
+            Self::Position(error, _) => error.fmt(f),
             Self::Shape(error) => error.fmt(f),
             Self::TooManyGames { most } => {
                 write!(f, "a session holds {most} games: \"drop\" one first")

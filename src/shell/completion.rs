@@ -1,7 +1,7 @@
 //! The help that the line editor gives: completed words, hints and styles.
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::RefCell;
 
 use anstyle::Style;
 use rustyline::completion::Completer;
@@ -18,8 +18,8 @@ use crate::player::Kind;
 pub(super) struct Completion {
     /// The names of the games in the session.
     pub(super) games: Vec<Name>,
-    /// True where there is anything on the line.
-    pub(super) has_typed: Cell<bool>,
+    /// What is on the line.
+    pub(super) typed: RefCell<String>,
 }
 
 impl Completion {
@@ -87,7 +87,7 @@ impl Hinter for Completion {
 
     /// The arguments of the command as a comment, so that they are not mistaken for what was typed.
     fn hint(&self, line: &str, pos: usize, _: &Context<'_>) -> Option<String> {
-        self.has_typed.set(!line.is_empty());
+        line.clone_into(&mut self.typed.borrow_mut());
         let mut words = line.split(ends_a_word);
         let verb: Verb = words.find(|word| !word.is_empty())?.parse().ok()?;
         // All of its words are there, or the last one is being typed.

@@ -157,6 +157,10 @@ fn shape_of(flags: &str) -> Option<Shape> {
 /// True where `torn` may be the start of a first line that was not written to its end.
 fn may_begin(torn: &[u8]) -> bool {
     let start = format!("{NAME}{FORMAT}--size ");
+    // After a power cut a file system may have the length of a file and none of its bytes.
+    if torn.iter().all(|byte| *byte == 0) {
+        return true;
+    }
     match torn.strip_prefix(start.as_bytes()) {
         // Digits, an `x`, and ` --win ` and ` --exact`.
         Some(rest) => rest.iter().all(|byte| b"0123456789 -aceintwx".contains(byte)),
@@ -233,7 +237,12 @@ impl fmt::Display for JournalError {
                 write!(f, "line 1: the journal has {found}, the flags say {asked}: leave them out")
             }
             Self::Damaged { line, found, why } => {
-                write!(f, "line {line}: found {found}: {why}: the journal is damaged, {LEFT}")
+                let (good, s) = (line - 1, if *line == 2 { "" } else { "s" });
+                write!(
+                    f,
+                    "line {line}: found {found}: {why}: the journal is damaged, {LEFT}; \
+                     {good} line{s} before it can be gone on from"
+                )
             }
         }
     }
@@ -331,7 +340,12 @@ fn redo(session: &mut Session, line: &[u8], again: &mut String) -> Result<(), St
     again.clear();
     write_change(&reply, again);
     match again.strip_suffix('\n') {
-        Some(again) if again.as_bytes() == line => Ok(()),
+        Some(again) if again.as_bytes() == line => {
+            if let Action::Play(Some(mark), _) = command.action {
+                session.moved_before(mark);
+            }
+            Ok(())
+        }
         Some(again) => Err(format!("expected {}", quoted(again))),
         None => Err("that changes nothing".to_owned()),
     }

@@ -1,8 +1,10 @@
 //! The file of a journal: opened, locked, mended, and on the disk if that is wanted.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Write};
-use std::path::Path;
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use super::journal::{Found, Journal, JournalError, read};
 use super::repl::BLOCK;
@@ -45,7 +47,8 @@ pub fn open(path: &Path, setup: &Setup, sync: bool) -> Result<(Found, Journal), 
             File::open(directory)?.sync_all()?;
         }
     }
-    let out = Box::new(JournalFile { file, kept: *whole, written: 0, sync });
+    let path = path.to_owned();
+    let out = Box::new(JournalFile { file, path, kept: *whole, written: 0, sync });
     let mut journal = if *whole == 0 {
         Journal::begin(session.game().board().shape(), out)
     } else {
@@ -63,6 +66,7 @@ pub fn open(path: &Path, setup: &Setup, sync: bool) -> Result<(Found, Journal), 
 /// The file of a journal. What is written between two flushes is kept whole, or not at all.
 struct JournalFile {
     file: File,
+    path: PathBuf,
     /// The length of what is kept.
     kept: u64,
     /// The length of what was written since.
@@ -76,10 +80,39 @@ impl JournalFile {
     fn cut(&self) {
         let _ = self.file.set_len(self.kept);
     }
+
+    /// Checks that the file is as it was left: whoever else wrote to it, cut it, removed it or put
+    /// another one in its place may have lost changes, or would lose the next ones.
+    fn check(&self) -> io::Result<()> {
+        let own = self.file.metadata()?;
+        if own.len() != self.kept + self.written {
+            return Err(io::Error::other("somebody else has cut it or written to it"));
+        }
+        match fs::metadata(&self.path) {
+            Ok(there) if is_same(&own, &there) => Ok(()),
+            Ok(_) => Err(io::Error::other("somebody else has put another file in its place")),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(io::Error::other("somebody else has removed it"))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// True for any file: the lock keeps it from being replaced.
+#[cfg(not(unix))]
+const fn is_same(_: &Metadata, _: &Metadata) -> bool {
+    true
 }
 
 impl Write for JournalFile {
     fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
+        self.check()?;
         (&self.file).write_all(lines).inspect_err(|_| self.cut())?;
         self.written += lines.len() as u64;
         Ok(lines.len())

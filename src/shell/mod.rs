@@ -9,3 +9,5 @@ mod progress;
 #[cfg(feature = "cli")]
 pub mod prompt;
 pub mod repl;
+#[cfg(all(feature = "cli", unix))]
+mod terminal;

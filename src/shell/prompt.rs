@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,14 +10,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
-use rustyline::{ColorMode, CompletionType, Config, Editor};
+use rustyline::{
+    Cmd, ColorMode, CompletionType, ConditionalEventHandler, Config, Editor, Event, EventContext,
+    EventHandler, GraphemeClusterMode, KeyEvent, RepeatCount,
+};
 use signal_hook::consts::SIGINT;
 
 use super::completion::Completion;
 use super::journal::Journal;
 use super::progress::ProgressLine;
 use super::repl::{Conversation, Options, ReplError, Status};
-use crate::command::Name;
+#[cfg(unix)]
+use super::terminal::restore_at_signals;
+use crate::command::{MAX_LINE, Name};
 use crate::reply::{Format, MoveCount, Picture};
 use crate::session::Session;
 
@@ -53,7 +58,13 @@ pub fn prompt(
     }
     // What is typed is seen already.
     options.echo = false;
-    let mut editor = editor(is_styled).map_err(failed)?;
+    let is_given_up = Arc::new(AtomicBool::new(false));
+    let mut editor = editor(is_styled, &is_given_up).map_err(failed)?;
+    #[cfg(unix)]
+    restore_at_signals().map_err(ReplError::Read)?;
+    // A pipe would hang, and a device is none of ours.
+    let is_file = |path: &&Path| fs::metadata(path).map_or(true, |file| file.is_file());
+    let history = history.filter(is_file);
     if let Some(path) = history {
         // The first time there is nothing to load.
         let _ = editor.load_history(path);
@@ -67,7 +78,7 @@ pub fn prompt(
     let mut talk = Conversation::new(out, options, None, journal, session);
     talk.say(greeting(talk.session))?;
     let mut drawn: Option<(Name, u64)> = None;
-    let mut lines = String::new();
+    let mut lines = Vec::new();
     loop {
         if answer(&mut talk, &lines, &progress)? {
             break;
@@ -84,14 +95,14 @@ pub fn prompt(
             drawn = Some(now);
         }
         talk.flush()?;
-        lines = match read(&mut editor, talk.session) {
+        lines = match read(&mut editor, &is_given_up, talk.session) {
             Ok(lines) => lines,
             Err(ReadlineError::Interrupted) => {
                 // A line that was begun is given up.
-                if !editor.helper().is_some_and(|completion| completion.has_typed.get()) {
+                if editor.helper().is_some_and(|completion| completion.typed.borrow().is_empty()) {
                     talk.say(HOW_TO_LEAVE)?;
                 }
-                String::new()
+                Vec::new()
             }
             Err(ReadlineError::Eof) => break,
             Err(error) => return Err(failed(error)),
@@ -107,6 +118,56 @@ pub fn prompt(
         Status::Misunderstood => Status::Clean,
         status => status,
     })
+}
+
+/// Talks to a person at a terminal on which lines cannot be edited: a sign to type at, and replies.
+///
+/// # Errors
+///
+/// [`ReplError`] where reading, writing or keeping fails.
+pub fn plain_prompt(
+    mut input: impl BufRead,
+    out: impl Write,
+    mut options: Options,
+    journal: Option<&mut Journal>,
+    session: &mut Session,
+) -> Result<Status, ReplError> {
+    if options.format == Format::Text {
+        options.format = Format::Screen;
+    }
+    let mut talk = Conversation::new(out, options, None, journal, session);
+    talk.say(greeting(talk.session))?;
+    let mut line = Vec::new();
+    while !talk.let_computers_move()? {
+        let sign = sign(talk.session);
+        talk.show(&sign)?;
+        line.clear();
+        let most = MAX_LINE as u64 + 1;
+        let read = input.by_ref().take(most).read_until(b'\n', &mut line);
+        if read.map_err(ReplError::Read)? == 0 {
+            break;
+        }
+        if line.pop_if(|byte| *byte == b'\n').is_none() && line.len() > MAX_LINE {
+            input.skip_until(b'\n').map_err(ReplError::Read)?;
+        }
+        if talk.answer(&line)? {
+            break;
+        }
+    }
+    // Whoever leaves by themselves leaves content.
+    Ok(match talk.end()? {
+        Status::Misunderstood => Status::Clean,
+        status => status,
+    })
+}
+
+/// The sign to type at: the name of the game, unless it is the first, and who moves.
+fn sign(session: &Session) -> String {
+    let name = Some(session.name()).filter(|name| **name != Name::default());
+    let name = name.map_or("", Name::as_str);
+    let turn = session.game().turn().map_or("", |mark| mark.name());
+    let gap = if name.is_empty() || turn.is_empty() { "" } else { " " };
+    format!("{name}{gap}{turn}> ")
 }
 
 /// Sets the flag at each Ctrl-C, until the flag that is returned is set: then Ctrl-C ends the
@@ -153,14 +214,16 @@ fn greeting(session: &Session) -> String {
 /// move. True at the end of the conversation.
 fn answer(
     talk: &mut Conversation<'_, impl Write>,
-    lines: &str,
+    lines: &[u8],
     progress: &ProgressLine,
 ) -> Result<bool, ReplError> {
     // At the start a computer may be due without any line.
-    let lines = lines.lines().map(Some).chain(lines.is_empty().then_some(None));
+    let at_start = lines.is_empty().then_some(None);
+    let lines = lines.strip_suffix(b"\n").unwrap_or(lines).split(|byte| *byte == b'\n');
+    let lines = lines.map(Some).filter(|_| at_start.is_none()).chain(at_start);
     for line in lines {
         let mut ended = Some(match line {
-            Some(line) => talk.answer(line.as_bytes())?,
+            Some(line) => talk.answer(line)?,
             None => false,
         });
         while let Some(is_end) = ended {
@@ -182,34 +245,72 @@ fn answer(
 }
 
 /// Reads a line, or a paste of many.
-fn read(editor: &mut LineEditor, session: &Session) -> rustyline::Result<String> {
+fn read(
+    editor: &mut LineEditor,
+    is_given_up: &AtomicBool,
+    session: &Session,
+) -> rustyline::Result<Vec<u8>> {
     if let Some(completion) = editor.helper_mut() {
         completion.games = session.names();
-        completion.has_typed.set(false);
+        completion.typed.take();
     }
-    let name = Some(session.name()).filter(|name| **name != Name::default());
-    let name = name.map_or("", Name::as_str);
-    let turn = session.game().turn().map_or("", |mark| mark.name());
-    let gap = if name.is_empty() || turn.is_empty() { "" } else { " " };
-    editor.readline(&format!("{name}{gap}{turn}> "))
+    let prompt = sign(session);
+    // What was typed before bytes that are not UTF-8, and a sign for these.
+    let mut start = String::new();
+    loop {
+        return match editor.readline_with_initial(&prompt, (&start, "")) {
+            Ok(_) if is_given_up.swap(false, Ordering::Relaxed) => Err(ReadlineError::Interrupted),
+            Ok(lines) if start.is_empty() => Ok(lines.into_bytes()),
+            // As in a pipe, a line with such bytes is not understood.
+            Ok(lines) => {
+                let parts: Vec<&[u8]> = lines.split(NOT_UTF8).map(str::as_bytes).collect();
+                Ok(parts.join(&b"\xff"[..]))
+            }
+            Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
+                start = editor.helper().map(|helper| helper.typed.take()).unwrap_or_default();
+                start.push(NOT_UTF8);
+                continue;
+            }
+            Err(error) => Err(error),
+        };
+    }
 }
 
-fn editor(is_styled: bool) -> rustyline::Result<LineEditor> {
+/// Stands for bytes that are not UTF-8 while a line is edited.
+const NOT_UTF8: char = char::REPLACEMENT_CHARACTER;
+
+fn editor(is_styled: bool, is_given_up: &Arc<AtomicBool>) -> rustyline::Result<LineEditor> {
     let config = Config::builder()
         .completion_type(CompletionType::List)
         .max_history_size(MOST_REMEMBERED)?
         .history_ignore_dups(true)?
         .history_ignore_space(true)
         .color_mode(if is_styled { ColorMode::Forced } else { ColorMode::Disabled })
+        // The other modes panic on a line of 65,536 columns.
+        .grapheme_cluster_mode(GraphemeClusterMode::WcWidth)
         .build();
     let mut editor = Editor::with_config(config)?;
     editor.set_helper(Some(Completion::default()));
+    let give_up = EventHandler::Conditional(Box::new(GiveUp(Arc::clone(is_given_up))));
+    editor.bind_sequence(KeyEvent::ctrl('C'), give_up);
     Ok(editor)
+}
+
+/// Ctrl-C while a line is edited. As an accepted line it keeps what was typed after it, which the
+/// editor would throw away with its own interrupt.
+struct GiveUp(Arc<AtomicBool>);
+
+impl ConditionalEventHandler for GiveUp {
+    fn handle(&self, _: &Event, _: RepeatCount, _: bool, _: &EventContext<'_>) -> Option<Cmd> {
+        self.0.store(true, Ordering::Relaxed);
+        Some(Cmd::AcceptLine)
+    }
 }
 
 /// Adds to the history, at once, so that a terminal that is closed loses nothing. Whoever cannot
 /// write it plays on without.
-fn remember(editor: &mut LineEditor, path: &Path, lines: &str) {
+fn remember(editor: &mut LineEditor, path: &Path, lines: &[u8]) {
+    let Ok(lines) = str::from_utf8(lines) else { return };
     if lines.trim().is_empty() || lines.len() > LONGEST_REMEMBERED {
         return;
     }

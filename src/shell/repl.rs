@@ -6,6 +6,7 @@ use std::io::{self, BufRead, ErrorKind, Write};
 
 use super::journal::Journal;
 use crate::command::{Action, Line, MAX_LINE};
+use crate::player::Kind;
 use crate::reply::{Code, Format, Origin};
 use crate::session::Session;
 
@@ -183,6 +184,9 @@ impl<'a, W: Write> Conversation<'a, W> {
     /// Answers for the computer whose turn it is: `None` where it is nobody's, true at the end of
     /// the conversation.
     pub(super) fn let_computer_move(&mut self) -> Result<Option<bool>, ReplError> {
+        if self.session.computer_due().is_some_and(Kind::searches) {
+            self.flush()?;
+        }
         let Some(reply) = self.session.move_by_computer() else {
             return Ok(None);
         };
@@ -210,13 +214,20 @@ impl<'a, W: Write> Conversation<'a, W> {
     }
 
     /// Answers for the computers whose turn it is. True at the end of the conversation.
-    fn let_computers_move(&mut self) -> Result<bool, ReplError> {
+    pub(super) fn let_computers_move(&mut self) -> Result<bool, ReplError> {
         while let Some(ended) = self.let_computer_move()? {
             if ended {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Writes a text without a line end, at once.
+    #[cfg(feature = "cli")]
+    pub(super) fn show(&mut self, text: &str) -> Result<(), ReplError> {
+        self.replies.extend_from_slice(text.as_bytes());
+        self.flush()
     }
 
     /// Writes what is no reply, but belongs between them.

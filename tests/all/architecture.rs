@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of `src`, each a folder or a file, with the rooms that it may use.
-const MAY_USE: [(&str, &[&str]); 13] = [
+const MAY_USE: [(&str, &[&str]); 14] = [
     ("game", &[]),
     ("search", &["game"]),
     ("player", &["game", "search"]),
@@ -19,13 +19,14 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     // What the root of the library re-exports.
     ("lib", &[]),
     ("args", &["lib", "game", "player", "command", "reply", "limit", "session", "shell"]),
+    ("stdio", &[]),
     ("main", &ALL),
 ];
 
 /// The rooms that `main` wires.
-const ALL: [&str; 12] = [
+const ALL: [&str; 13] = [
     "args", "lib", "game", "search", "player", "command", "reply", "limit", "session", "shell",
-    "gomocup", "bench",
+    "gomocup", "bench", "stdio",
 ];
 
 /// The rooms that know no input, output, clock, thread or format.

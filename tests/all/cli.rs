@@ -42,7 +42,11 @@ fn the_exit_status_tells_whether_every_line_was_understood() {
 fn strict_stops_at_the_first_refusal() {
     let one = file("cli/strict_one", "0 0\n0 0\n1 1\n");
     let two = file("cli/strict_two", "0 0\n");
-    let expected = "OK: X at 0 0, O to move\nINVALID_MOVE: line 2: 0 0 is taken by X; O to move\n";
+    let name = one.display();
+    let expected = format!(
+        "OK: X at 0 0, O to move\nINVALID_MOVE: {name}:2: 0 0 is taken by X; O to move\n\
+         OK: X at 0 0, O to move\n"
+    );
     noughts().arg("--strict").args([&one, &two]).assert().code(1).stdout(expected).stderr("");
     let win = "OK: X at 0 0, O to move\nOK: O at 1 0, X to move\nOK: X at 0 1, O to move\n\
                OK: O at 1 1, X to move\nWIN: X at 0 2 completes 0 0, 0 1, 0 2\n";
@@ -367,15 +371,43 @@ fn no_time_at_all_is_enough_for_a_move_on_any_board() {
 }
 
 #[test]
-fn what_a_computer_says_before_the_first_line_names_no_line() {
-    let refused = "minimax searches to the end, from at most 12 empty squares: 16 are empty\n";
-    noughts()
-        .args(["--x", "minimax", "--size", "4"])
-        .write_stdin("")
-        .assert()
-        .code(1)
-        .stdout(format!("BAD_COMMAND: {refused}"))
-        .stderr("");
+fn a_player_that_cannot_play_the_board_is_refused_at_the_start() {
+    for (seat, size, free) in [("--x", "4", 16), ("--o", "15", 224)] {
+        let error = format!(
+            "noughts: minimax searches to the end, from at most 12 empty squares: {free} are empty\n"
+        );
+        let arguments = [seat, "minimax", "--size", size];
+        noughts().args(arguments).write_stdin("0 0\n").assert().code(2).stdout("").stderr(error);
+    }
+    // Twelve squares are left when it is on turn.
+    let arguments = ["--o", "minimax", "--size", "1x13", "--win", "1"];
+    noughts().args(arguments).write_stdin("0 0\n").assert().code(0);
+}
+
+#[test]
+fn a_computer_on_the_other_seat_moves_after_go_and_game_too() {
+    let script = "seat O rules\ngo random\ngame other\nseat X rules\ngame main\nundo\n0 0\n";
+    let output = noughts().write_stdin(script).output().unwrap();
+    let said = utf8(output.stdout);
+    let mut lines = said.lines();
+    let mut next = || lines.next().unwrap_or_default();
+    assert_eq!(next(), "OK: rules plays O");
+    // `go` of X is answered by O, and X is a person.
+    assert!(next().ends_with("O to move (random)"), "{said}");
+    assert!(next().ends_with("X to move (rules)"), "{said}");
+    assert_eq!(next(), "OK: game other, 3 x 3, 3 in a row, X to move");
+}
+
+#[test]
+fn a_move_for_a_computer_and_a_computer_that_waits_are_told_of() {
+    let script = "0 0\nseat O rules\nundo 2\nO 0 0\n0 1\nredo\nposition X../.../...\n0 1\n";
+    let expected = "OK: X at 0 0, O to move\nOK: rules plays O\nOK: O at 1 1, X to move (rules)\n\
+                    OK: took back 2 moves, X to move\n";
+    let output = noughts().write_stdin(script).output().unwrap();
+    let said = utf8(output.stdout);
+    assert!(said.starts_with(expected), "{said}");
+    assert!(said.contains("OK: 3 x 3, 3 in a row, O to move; \"go\" lets rules move\n"), "{said}");
+    assert!(said.contains("OK: O at 0 1 for rules, X to move\n"), "{said}");
 }
 
 #[test]

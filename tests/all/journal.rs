@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 use std::env;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use noughts::shell::repl::{BLOCK, Options, ReplError, Status, repl};
 use proptest::prelude::*;
 
 use crate::oracle::Dice;
-use crate::support::{self, binary, noughts, process, seeded};
+use crate::support::{self, binary, noughts, process, seeded, utf8};
 
 const HEADER: &str = "# noughts journal 1 --size 3x3 --win 3\n";
 
@@ -528,7 +528,15 @@ fn what_is_not_a_journal_is_refused_and_left_as_it_is() {
     let long = "9".repeat((16 << 20) + 1);
     let (h, not) = (HEADER, "this is not a journal, it is left as it is");
     let other = format!("expected \"{}\" or another shape: {not}", h.trim_end());
-    let damaged = |why: &str| format!("{why}: the journal is damaged, it is left as it is");
+    let damaged = |why: &str| {
+        let line = why.strip_prefix("line ").and_then(|rest| rest.split_once(':')).unwrap().0;
+        let good = line.parse::<u64>().unwrap() - 1;
+        let s = if good == 1 { "" } else { "s" };
+        format!(
+            "{why}: the journal is damaged, it is left as it is; \
+             {good} line{s} before it can be gone on from"
+        )
+    };
     for (content, message) in [
         ("hello".to_owned(), format!("line 1: found \"hello\", {other}")),
         ("\n".to_owned(), format!("line 1: found \"\", {other}")),
@@ -692,6 +700,12 @@ fn a_session_does_not_read_its_journal_or_write_replies_there() {
     read.arg("--journal").arg(&path).stdin(open());
     let mut written = process();
     written.arg("--journal").arg(&path).stdin(Stdio::null()).stdout(open());
+    let mut told = process();
+    told.arg("--journal").arg(&path).stdin(Stdio::null()).stderr(open());
+    // The message goes where it does no damage.
+    let output = told.stdout(Stdio::piped()).output().unwrap();
+    assert_eq!((output.status.code(), utf8(output.stdout)), (Some(2), error("written")));
+    assert_eq!(text(&path), content);
     for (mut command, used) in [(by_name, "read"), (read, "read"), (written, "written")] {
         let output = command.output().unwrap();
         assert_eq!(output.status.code(), Some(2));
@@ -754,7 +768,7 @@ fn each_reply_finds_its_change_in_the_file() {
             ("status\n", 1, ""),
             ("1 1 @1\n", 1, "play O 1 1 @1\n"),
             ("seat X rules\n", 2, "# seat X rules\nplay X 0 2 @2\n"),
-            ("game a\n", 1, "game a\n"),
+            ("game a\n", 2, "game a\nplay X 1 1 @0\n"),
         ] {
             commands.write_all(line.as_bytes()).unwrap();
             for _ in 0..count {
@@ -1035,4 +1049,78 @@ fn at_the_prompt_a_change_is_kept_before_the_board_shows_it() {
     terminal.send_line("quit").unwrap();
     terminal.exp_eof().unwrap();
     assert_eq!(text(&path), kept);
+}
+
+/// What somebody else does to a journal under a session, and what the session says of it.
+#[cfg(unix)]
+#[test]
+fn a_journal_that_somebody_else_touches_ends_the_session_before_the_next_reply() {
+    type Deed = fn(&Path);
+    let deeds: [(Deed, &str); 4] = [
+        (|path| fs::remove_file(path).unwrap(), "somebody else has removed it"),
+        (
+            |path| {
+                let other = path.with_extension("other");
+                fs::copy(path, &other).unwrap();
+                fs::rename(&other, path).unwrap();
+            },
+            "somebody else has put another file in its place",
+        ),
+        (
+            |path| File::options().write(true).open(path).unwrap().set_len(40).unwrap(),
+            "somebody else has cut it or written to it",
+        ),
+        (
+            |path| {
+                let mut file = File::options().append(true).open(path).unwrap();
+                file.write_all(b"play O 2 2 @1\n").unwrap();
+            },
+            "somebody else has cut it or written to it",
+        ),
+    ];
+    for (deed, why) in deeds {
+        let path = fresh("touched");
+        let mut child = driven(&path, &[]);
+        let mut replies = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut commands = child.stdin.take().unwrap();
+        commands.write_all(b"0 0\n").unwrap();
+        assert_eq!(replies.next().unwrap().unwrap(), "OK: X at 0 0, O to move");
+        deed(&path);
+        let left = fs::read(&path).ok();
+        commands.write_all(b"status\n1 1\n2 2\n").unwrap();
+        drop(commands);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{why}");
+        let said = utf8(output.stderr);
+        let expected =
+            format!("noughts: {}: {why}: changes that got no reply may be lost\n", path.display());
+        assert_eq!(said, expected);
+        // Nothing of the block is answered, and nothing is written to what is there.
+        assert_eq!(replies.count(), 0, "{why}");
+        assert_eq!(fs::read(&path).ok(), left, "{why}");
+    }
+}
+
+#[test]
+fn a_journal_of_nothing_but_zero_bytes_counts_as_empty() {
+    let path = file("zeros", [0; 4096]);
+    let output = noughts().arg("--journal").arg(&path).write_stdin("0 0\n").output().unwrap();
+    assert_eq!(utf8(output.stdout), "OK: X at 0 0, O to move\n");
+    assert_eq!(text(&path), format!("{HEADER}play X 0 0 @0\n"));
+}
+
+#[test]
+fn random_goes_on_after_a_resume_as_without_one() {
+    let arguments = ["--o", "random", "--size", "9", "--seed", "7"];
+    let all = noughts().args(arguments).write_stdin("1\n2\n3\nmoves\n").output().unwrap();
+    let all = utf8(all.stdout);
+    let path = fresh("random");
+    let mut last = String::new();
+    for script in ["1\n", "2\n", "3\nmoves\n"] {
+        let mut program = noughts();
+        let run = program.arg("--journal").arg(&path).args(["--seed", "7"]);
+        let run = if path.exists() { run } else { run.args(["--o", "random", "--size", "9"]) };
+        last = utf8(run.write_stdin(script).output().unwrap().stdout);
+    }
+    assert_eq!(last.lines().last(), all.lines().last());
 }

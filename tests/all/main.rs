@@ -20,5 +20,6 @@ mod players;
 mod prompt;
 mod readme;
 mod rules;
+mod terminal;
 mod threats;
 mod transcripts;

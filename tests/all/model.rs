@@ -364,7 +364,12 @@ impl Model {
             let game = self.game().clone();
             if let Some((result, members)) = self.refusal(&game, Some(mark), square, None) {
                 *self.game() = old;
-                let nth = format!(",\"move\":{}", index + 1);
+                let mut nth = format!(",\"move\":{}", index + 1);
+                if result == "GAME_OVER" {
+                    let winner = self.outcome(&Self::grid(&game), game.k).unwrap();
+                    let ended = if winner == '.' { "draw".to_owned() } else { winner.into() };
+                    write!(nth, ",\"ended\":\"{ended}\"").unwrap();
+                }
                 // The number of the move stands between the reason and the mark.
                 let at = members.find(",\"mark\"").unwrap_or(members.len());
                 let (reason, members) = members.split_at(at);
@@ -502,7 +507,8 @@ impl Model {
             "new" | "position" => is_done,
             verb => verb == "status" || verb == "board",
         };
-        let moves_on = is_done && ["play", "new", "seat"].contains(verb);
+        let goes_over = *verb == "game" && !words.is_empty();
+        let moves_on = is_done && (goes_over || ["play", "go", "new", "seat"].contains(verb));
         let mut replies = vec![self.reply(number, verb, result, &members, is_shaped)];
         while moves_on && self.is_for_a_computer() {
             let (result, members) = self.ask(None, true);

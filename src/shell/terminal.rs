@@ -1,0 +1,36 @@
+//! The terminal as it was before the prompt: a signal that ends the program gives it back.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::thread;
+
+use nix::sys::termios::{SetArg, tcgetattr, tcsetattr};
+use signal_hook::consts::{SIGHUP, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+/// Ends bracketed paste, which the line editor begins.
+const END_OF_PASTE: &[u8] = b"\x1b[?2004l";
+
+/// From now on restores the mode of the terminal on standard input when a signal ends the program,
+/// and ends it by that signal.
+///
+/// # Errors
+///
+/// An error of the terminal or of the system, such as that no thread can be started.
+pub(super) fn restore_at_signals() -> io::Result<()> {
+    let mode = tcgetattr(io::stdin())?;
+    // Standard output is locked by the conversation.
+    let mut terminal = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let mut signals = Signals::new([SIGHUP, SIGQUIT, SIGTERM])?;
+    thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for signal in signals.forever() {
+            // The program ends, whether or not the terminal is still there.
+            let _ = tcsetattr(&terminal, SetArg::TCSANOW, &mode);
+            let _ = terminal.write_all(END_OF_PASTE);
+            let _ = emulate_default_handler(signal);
+        }
+    })?;
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! The prompt under bytes, signals and files that other programs stumble over, in a bare terminal.
+#![cfg(unix)]
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use nix::pty::{Winsize, openpty};
+use nix::sys::termios::{LocalFlags, tcgetattr};
+
+use crate::support::{fresh, process};
+
+/// The longest wait for a text, far more than any machine needs.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The program in a terminal whose keys are bytes.
+struct Terminal {
+    child: Child,
+    /// The side of the person.
+    keys: File,
+    /// The side of the program, which has the mode.
+    side: OwnedFd,
+    screen: Receiver<Vec<u8>>,
+    /// What was shown and not yet expected.
+    shown: Vec<u8>,
+}
+
+impl Terminal {
+    fn open(arguments: &[&str], variables: &[(&str, &Path)]) -> Self {
+        let window = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+        let pty = openpty(&window, None).unwrap();
+        let side = || Stdio::from(pty.slave.try_clone().unwrap());
+        let mut command = process();
+        command.args(["--color", "never"]).args(arguments).env("TERM", "xterm");
+        command.envs(variables.iter().copied());
+        let child = command.stdin(side()).stdout(side()).stderr(side()).spawn().unwrap();
+        let keys = File::from(pty.master);
+        let mut screen = keys.try_clone().unwrap();
+        let (sender, receiver) = channel();
+        thread::spawn(move || {
+            let mut block = [0; 4096];
+            while let Ok(read @ 1..) = screen.read(&mut block) {
+                if sender.send(block[..read].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { child, keys, side: pty.slave, screen: receiver, shown: Vec::new() }
+    }
+
+    /// A prompt without history.
+    fn plain() -> Self {
+        let mut terminal = Self::open(&["--no-history"], &[]);
+        terminal.expect("X> ");
+        terminal
+    }
+
+    /// Types bytes in one write.
+    fn press(&mut self, keys: &[u8]) {
+        self.keys.write_all(keys).unwrap();
+    }
+
+    /// Waits until `text` is shown, and returns all before it.
+    fn expect(&mut self, text: &str) -> String {
+        loop {
+            let shown = String::from_utf8_lossy(&self.shown).into_owned();
+            if let Some((before, after)) = shown.split_once(text) {
+                self.shown = after.as_bytes().to_vec();
+                return before.to_owned();
+            }
+            match self.screen.recv_timeout(PATIENCE) {
+                Ok(block) => self.shown.extend(block),
+                Err(error) => panic!("{error}: {text:?} was not shown, only {shown:?}"),
+            }
+        }
+    }
+
+    fn is_raw(&self) -> bool {
+        !tcgetattr(&self.side).unwrap().local_flags.contains(LocalFlags::ICANON)
+    }
+
+    fn leave(mut self) -> ExitStatus {
+        self.press(b"\x04");
+        self.child.wait().unwrap()
+    }
+}
+
+#[test]
+fn a_byte_that_is_not_utf_8_spoils_its_line_alone() {
+    // Typed, in the middle of a character, as a meta key, after Escape, as an old mouse report, in
+    // a search of the history, in a name.
+    for keys in [
+        &[&b"0 \xff"[..], b"0\r"][..],
+        &[b"\xc3(", b"0 0\r"],
+        &[b"0 0\xff", b"\r"],
+        &[b"\xb1", b"0 0\r"],
+        &[b"\x1b\xff", b"0 0\r"],
+        &[b"\x1b[M\xa0", b"\xff", b"\xff", b"\r"],
+        &[b"\x120\xff", b"\r"],
+        &[b"game \xff", b"\r"],
+    ] {
+        let mut terminal = Terminal::plain();
+        for (nth, part) in keys.iter().enumerate() {
+            if nth > 0 {
+                terminal.expect(&"\u{fffd}".repeat(nth));
+            }
+            terminal.press(part);
+        }
+        terminal.expect("is not UTF-8: a line is UTF-8 text\r\n");
+        terminal.expect("X> ");
+        terminal.press(b"status\r");
+        terminal.expect("OK: X to move, 3 x 3, 3 in a row, 0 moves, version 0\r\n");
+        terminal.expect("X> ");
+        assert!(terminal.leave().success(), "{keys:?}");
+    }
+}
+
+#[test]
+fn what_follows_ctrl_c_in_one_write_is_not_lost() {
+    let mut terminal = Terminal::plain();
+    terminal.press(b"play 1\x03play 0 0\rstatus\r");
+    terminal.expect("OK: X at 0 0, O to move\r\n");
+    terminal.expect("OK: O to move, 3 x 3, 3 in a row, 1 move, version 1\r\n");
+    terminal.expect("O> ");
+    terminal.press(b"\x03");
+    terminal.expect("\"quit\" or Ctrl-D leaves\r\n");
+    terminal.expect("O> ");
+    assert!(terminal.leave().success());
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back_and_is_the_status() {
+    for (name, number) in [("TERM", 15), ("HUP", 1), ("QUIT", 3)] {
+        // Between two lines, and while a search runs.
+        for searches in [false, true] {
+            let arguments = ["--no-history", "--size", "15", "--nodes", "1000000000000"];
+            let mut terminal = Terminal::open(&arguments, &[]);
+            terminal.expect("X> ");
+            if searches {
+                terminal.press(b"hint\r");
+                terminal.expect("searching");
+            } else {
+                assert!(terminal.is_raw());
+            }
+            let pid = terminal.child.id().to_string();
+            let sent = Command::new("kill").args(["-s", name, &pid]).status().unwrap();
+            assert!(sent.success());
+            let status = terminal.child.wait().unwrap();
+            assert_eq!(status.signal(), Some(number), "{status}");
+            assert!(!terminal.is_raw(), "{name}");
+            terminal.expect("\u{1b}[?2004l");
+        }
+    }
+}
+
+#[test]
+fn a_history_that_is_no_plain_file_is_left_alone() {
+    let state = fresh("terminal/history");
+    let folder = state.join("noughts");
+    fs::create_dir_all(&folder).unwrap();
+    let history = folder.join("history");
+    assert!(Command::new("mkfifo").arg(&history).status().unwrap().success());
+    let mut terminal = Terminal::open(&[], &[("XDG_STATE_HOME", &state)]);
+    terminal.expect("X> ");
+    terminal.press(b"0 0\r");
+    terminal.expect("O> ");
+    assert!(terminal.leave().success());
+}
+
+#[test]
+fn no_terminal_makes_a_very_wide_line_a_panic() {
+    for program in ["iTerm.app", "WezTerm", "Apple_Terminal", "kitty", "xterm"] {
+        let mut terminal =
+            Terminal::open(&["--no-history"], &[("TERM_PROGRAM", Path::new(program))]);
+        terminal.expect("X> ");
+        let wide = "7 ".repeat(33_000);
+        terminal.press(format!("\x1b[200~replay {wide}\x1b[201~").as_bytes());
+        terminal.press(b"\r");
+        terminal.expect("INVALID_MOVE: move 1: 7 7 is off the board");
+        terminal.expect("X> ");
+        terminal.press(b"\x1b[A\r");
+        terminal.expect("X> ");
+        assert!(terminal.leave().success(), "{program}");
+    }
+}
+
+#[test]
+fn streams_that_do_not_block_are_waited_for() {
+    for (arguments, line, count) in
+        [(&[][..], "play 1 1\nundo\n", 20_000), (&["gomocup"], "ABOUT\n", 3_000)]
+    {
+        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        theirs.set_nonblocking(true).unwrap();
+        let stdio = || Stdio::from(theirs.as_fd().try_clone_to_owned().unwrap());
+        let mut child = process().args(arguments).stdin(stdio()).stdout(stdio()).spawn().unwrap();
+        drop(theirs);
+        let mut writer = ours.try_clone().unwrap();
+        let script = line.repeat(count);
+        let lines = script.lines().count();
+        let writing = thread::spawn(move || {
+            // The program finds nothing to read at first.
+            thread::sleep(Duration::from_millis(50));
+            writer.write_all(script.as_bytes()).unwrap();
+            writer.shutdown(std::net::Shutdown::Write).unwrap();
+        });
+        let mut replies = String::new();
+        ours.read_to_string(&mut replies).unwrap();
+        writing.join().unwrap();
+        assert_eq!(replies.lines().count(), lines, "{arguments:?}");
+        assert!(child.wait().unwrap().success(), "{arguments:?}");
+    }
+}
