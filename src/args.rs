@@ -45,11 +45,11 @@ pub struct Arguments {
     format: Format,
 
     /// The board: 3 for 3 x 3, 6x7 for 6 rows and 7 columns [default: 3]
-    #[arg(short, long, value_name = "N|ROWSxCOLS", allow_negative_numbers = true)]
+    #[arg(short, long, value_name = "N|ROWSxCOLS", value_hint = ValueHint::Other, allow_negative_numbers = true)]
     size: Option<Size>,
 
     /// Marks in a row that win [default: the shorter side]
-    #[arg(short = 'k', long, value_name = "K", value_parser = whole, allow_negative_numbers = true)]
+    #[arg(short = 'k', long, value_name = "K", value_hint = ValueHint::Other, value_parser = whole, allow_negative_numbers = true)]
     win: Option<u64>,
 
     /// A line is exactly K: a longer run does not win
@@ -65,16 +65,16 @@ pub struct Arguments {
     o: Option<Seat>,
 
     /// Positions that a computer may search for a move [default: 500000]
-    #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = whole, allow_negative_numbers = true)]
     #[arg(conflicts_with = "time")]
     nodes: Option<u64>,
 
     /// Seconds that a computer may take for a move
-    #[arg(long, value_name = "SECS", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECS", value_hint = ValueHint::Other, value_parser = seconds, allow_negative_numbers = true)]
     time: Option<Duration>,
 
     /// The number that the moves of `random` follow from
-    #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = whole, allow_negative_numbers = true)]
     #[arg(default_value_t = 0)]
     seed: u64,
 

@@ -34,8 +34,12 @@ impl Input {
     pub fn open(input: impl BufRead + Send + 'static) -> Self {
         let (sender, sent) = sync_channel(MAX_HELD);
         // The thread is never joined: where no END comes, it may read for ever.
-        thread::spawn(move || read(input, &sender));
-        Self { sent, waiting: VecDeque::new(), failure: None }
+        let spawned = thread::Builder::new().spawn(move || read(input, &sender));
+        // Without the thread nothing is ever sent, and this is why.
+        let failure = spawned.err().map(|error| {
+            io::Error::new(error.kind(), format!("no thread can be started to read it: {error}"))
+        });
+        Self { sent, waiting: VecDeque::new(), failure }
     }
 
     /// Waits for the next line. `None` is the end of the input.

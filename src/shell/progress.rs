@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use terminal_size::terminal_size_of;
+
 use crate::search::Progress;
 
 /// The progress of a search for the person who waits: a line on standard error tells how far it is,
@@ -16,8 +18,6 @@ pub(super) struct ProgressLine {
     /// The time at which the line is written next.
     next: Cell<Instant>,
     is_shown: Cell<bool>,
-    /// The width of the terminal.
-    cols: Cell<usize>,
 }
 
 impl ProgressLine {
@@ -32,15 +32,13 @@ impl ProgressLine {
             is_interrupted: Arc::default(),
             next: Cell::new(Instant::now() + Self::PATIENCE),
             is_shown: Cell::new(false),
-            cols: Cell::new(80),
         }
     }
 
-    /// Begins anew: a line was typed at a terminal so many columns wide.
-    pub(super) fn begin(&self, cols: usize) {
+    /// Begins anew: a line was typed.
+    pub(super) fn begin(&self) {
         self.is_interrupted.store(false, Ordering::Relaxed);
         self.next.set(Instant::now() + Self::PATIENCE);
-        self.cols.set(cols);
     }
 
     /// Hears how far the search is. True where it is to stop.
@@ -50,7 +48,9 @@ impl ProgressLine {
             self.next.set(now + Self::EVERY);
             self.is_shown.set(true);
             let mut line = spell(progress);
-            line.truncate(self.cols.get().saturating_sub(ROOM_FOR_CTRL_C));
+            // The window may have changed since the last line.
+            let cols = terminal_size_of(io::stderr()).map_or(80, |(cols, _)| cols.0.into());
+            line.truncate(usize::saturating_sub(cols, ROOM_FOR_CTRL_C));
             overwrite(&line);
         }
         self.is_interrupted.load(Ordering::Relaxed)

@@ -70,7 +70,7 @@ pub fn prompt(
         let _ = editor.load_history(path);
     }
     let progress = Rc::new(ProgressLine::new());
-    progress.begin(size_of(&mut editor).1);
+    progress.begin();
     let is_over = catch(&progress.is_interrupted).map_err(ReplError::Read)?;
     let watch = Rc::clone(&progress);
     session.watched_by(Box::new(move |progress| watch.hear(progress)));
@@ -83,12 +83,12 @@ pub fn prompt(
         if answer(&mut talk, &lines, &progress)? {
             break;
         }
-        let (rows, cols) = size_of(&mut editor);
+        let room = size_of(&mut editor);
         let now = (talk.session.name().clone(), talk.session.game().version());
         if options.format == Format::Screen && drawn.as_ref() != Some(&now) {
             let game = talk.session.game();
             let is_over = game.outcome().is_some();
-            talk.say(Picture::within(game, (rows, cols)).to_string())?;
+            talk.say(Picture::within(game, room).to_string())?;
             if is_over {
                 talk.say("\"undo\" takes it back, \"new\" starts again")?;
             }
@@ -110,7 +110,7 @@ pub fn prompt(
         if let Some(path) = history {
             remember(&mut editor, path, &lines);
         }
-        progress.begin(cols);
+        progress.begin();
     }
     is_over.store(true, Ordering::Relaxed);
     // Whoever leaves by themselves leaves content.

@@ -500,6 +500,36 @@ fn the_completions_for_bash_are_a_script() {
 }
 
 #[test]
+fn file_names_are_completed_where_a_file_belongs_and_nowhere_else() {
+    let folder = fresh("cli/completion");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("file"), "").unwrap();
+    let script = folder.join("noughts.bash");
+    fs::write(&script, noughts().args(["completions", "bash"]).output().unwrap().stdout).unwrap();
+    for (flag, offers_files) in [
+        ("--size", false),
+        ("--win", false),
+        ("--nodes", false),
+        ("--time", false),
+        ("--seed", false),
+        ("--format", false),
+        ("-f", false),
+        ("--x", false),
+        ("--journal", true),
+    ] {
+        let line = format!(
+            "source {}; COMP_WORDS=(noughts {flag} ''); COMP_CWORD=2; \
+             _noughts noughts '' {flag}; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+            script.display()
+        );
+        let bash = process::Command::new("bash").args(["-c", &line]).current_dir(&folder).output();
+        let Ok(output) = bash else { return };
+        let offered = utf8(output.stdout);
+        assert_eq!(offered.lines().any(|word| word == "file"), offers_files, "{flag}: {offered}");
+    }
+}
+
+#[test]
 fn the_version_names_the_commit_where_there_is_one() {
     let output = noughts().arg("--version").output().unwrap();
     let version = utf8(output.stdout);

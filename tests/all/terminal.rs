@@ -92,6 +92,14 @@ impl Terminal {
     }
 }
 
+impl Drop for Terminal {
+    /// Ends a program that a failure has left behind, or that searches for ever.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 #[test]
 fn a_byte_that_is_not_utf_8_spoils_its_line_alone() {
     // Typed, in the middle of a character, as a meta key, after Escape, as an old mouse report, in
@@ -215,5 +223,21 @@ fn streams_that_do_not_block_are_waited_for() {
         writing.join().unwrap();
         assert_eq!(replies.lines().count(), lines, "{arguments:?}");
         assert!(child.wait().unwrap().success(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_terminal_that_becomes_narrow_during_a_search_keeps_one_line_of_progress() {
+    let arguments = ["--no-history", "--size", "15", "--nodes", "1000000000000"];
+    let mut terminal = Terminal::open(&arguments, &[]);
+    terminal.expect("X> ");
+    terminal.press(b"hint\r");
+    terminal.expect("searching");
+    let side = Stdio::from(terminal.side.try_clone().unwrap());
+    assert!(Command::new("stty").args(["cols", "30"]).stdin(side).status().unwrap().success());
+    // The line that was being written may have had the old width.
+    for nth in 0..6 {
+        let line = terminal.expect("\r\u{1b}[K");
+        assert!(nth < 2 || line.len() <= 27, "{line:?}");
     }
 }
