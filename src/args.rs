@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{CommandFactory, Parser, Subcommand, ValueHint};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
@@ -234,6 +234,18 @@ fn is_called_as_a_brain() -> bool {
 pub fn completions(shell: Shell) -> io::Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "noughts", &mut script);
+    if shell == Shell::Fish {
+        // The generator's script knows no values of positionals, and takes a flag whose value is
+        // being typed for a subcommand.
+        let text = String::from_utf8_lossy(&script).replace("    or return\n", "    or return 0\n");
+        let shells: Vec<String> = Shell::value_variants().iter().map(Shell::to_string).collect();
+        script = text.into_bytes();
+        writeln!(
+            script,
+            "complete -c noughts -n \"__fish_noughts_using_subcommand completions\" -f -a \"{}\"",
+            shells.join(" ")
+        )?;
+    }
     io::stdout().write_all(&script)
 }
 

@@ -527,6 +527,25 @@ fn file_names_are_completed_where_a_file_belongs_and_nowhere_else() {
         let offered = utf8(output.stdout);
         assert_eq!(offered.lines().any(|word| word == "file"), offers_files, "{flag}: {offered}");
     }
+    // The same in fish, where it is installed.
+    let script = folder.join("noughts.fish");
+    fs::write(&script, noughts().args(["completions", "fish"]).output().unwrap().stdout).unwrap();
+    for (line, offered) in [
+        ("--size ", ""),
+        ("--win ", ""),
+        ("--format ", "json text "),
+        ("-f ", "json text "),
+        ("--x ", "best human minimax random rules "),
+        ("completions ", "bash elvish fish powershell zsh "),
+    ] {
+        let line = format!(
+            "source {}; complete -C 'noughts {line}' | cut -f 1 | tr '\\n' ' '",
+            script.display()
+        );
+        let fish = process::Command::new("fish").args(["-c", &line]).current_dir(&folder).output();
+        let Ok(output) = fish else { return };
+        assert_eq!(utf8(output.stdout), offered, "{line}");
+    }
 }
 
 #[test]
