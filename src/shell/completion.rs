@@ -18,7 +18,7 @@ use crate::player::Kind;
 pub(super) struct Completion {
     /// The names of the games in the session.
     pub(super) games: Vec<Name>,
-    /// What is on the line.
+    /// The text on the line.
     pub(super) typed: RefCell<String>,
 }
 

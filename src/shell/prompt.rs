@@ -113,11 +113,7 @@ pub fn prompt(
         progress.begin();
     }
     is_over.store(true, Ordering::Relaxed);
-    // Whoever leaves by themselves leaves content.
-    Ok(match talk.end()? {
-        Status::Misunderstood => Status::Clean,
-        status => status,
-    })
+    leave(talk)
 }
 
 /// Talks to a person at a terminal on which lines cannot be edited: a sign to type at, and replies.
@@ -154,7 +150,11 @@ pub fn plain_prompt(
             break;
         }
     }
-    // Whoever leaves by themselves leaves content.
+    leave(talk)
+}
+
+/// Ends a conversation with a person: whoever leaves by themselves leaves content.
+fn leave(talk: Conversation<'_, impl Write>) -> Result<Status, ReplError> {
     Ok(match talk.end()? {
         Status::Misunderstood => Status::Clean,
         status => status,

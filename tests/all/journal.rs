@@ -1051,7 +1051,7 @@ fn at_the_prompt_a_change_is_kept_before_the_board_shows_it() {
     assert_eq!(text(&path), kept);
 }
 
-/// What somebody else does to a journal under a session, and what the session says of it.
+/// Somebody else touches a journal under a session, and the session says so.
 #[cfg(unix)]
 #[test]
 fn a_journal_that_somebody_else_touches_ends_the_session_before_the_next_reply() {

@@ -28,7 +28,7 @@ struct Terminal {
     /// The side of the program, which has the mode.
     side: OwnedFd,
     screen: Receiver<Vec<u8>>,
-    /// What was shown and not yet expected.
+    /// The bytes that were shown and not yet expected.
     shown: Vec<u8>,
 }
 
