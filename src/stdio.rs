@@ -15,12 +15,7 @@ pub struct Input<R>(pub R);
 
 impl<R: Read> Read for Input<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match self.0.read(buffer) {
-                Err(error) if error.kind() == ErrorKind::WouldBlock => wait_for_input(error)?,
-                read => return read,
-            }
-        }
+        repeat(|| self.0.read(buffer), wait_for_input)
     }
 }
 
@@ -29,20 +24,23 @@ pub struct Output<W>(pub W);
 
 impl<W: Write> Write for Output<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        loop {
-            match self.0.write(bytes) {
-                Err(error) if error.kind() == ErrorKind::WouldBlock => wait_for_reader(error)?,
-                written => return written,
-            }
-        }
+        repeat(|| self.0.write(bytes), wait_for_reader)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        loop {
-            match self.0.flush() {
-                Err(error) if error.kind() == ErrorKind::WouldBlock => wait_for_reader(error)?,
-                flushed => return flushed,
-            }
+        repeat(|| self.0.flush(), wait_for_reader)
+    }
+}
+
+/// Repeats an operation that would block, after waiting for it each time.
+fn repeat<T>(
+    mut operation: impl FnMut() -> io::Result<T>,
+    wait: fn(io::Error) -> io::Result<()>,
+) -> io::Result<T> {
+    loop {
+        match operation() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => wait(error)?,
+            done => return done,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, BufRead, ErrorKind, Read, Write};
+use std::io::{self, BufRead, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use super::progress::ProgressLine;
 use super::repl::{Conversation, Options, ReplError, Status};
 #[cfg(unix)]
 use super::terminal::restore_at_signals;
-use crate::command::{MAX_LINE, Name};
+use crate::command::Name;
 use crate::reply::{Format, MoveCount, Picture};
 use crate::session::Session;
 
@@ -133,23 +133,7 @@ pub fn plain_prompt(
     }
     let mut talk = Conversation::new(out, options, None, journal, session);
     talk.say(greeting(talk.session))?;
-    let mut line = Vec::new();
-    while !talk.let_computers_move()? {
-        let sign = sign(talk.session);
-        talk.show(&sign)?;
-        line.clear();
-        let most = MAX_LINE as u64 + 1;
-        let read = input.by_ref().take(most).read_until(b'\n', &mut line);
-        if read.map_err(ReplError::Read)? == 0 {
-            break;
-        }
-        if line.pop_if(|byte| *byte == b'\n').is_none() && line.len() > MAX_LINE {
-            input.skip_until(b'\n').map_err(ReplError::Read)?;
-        }
-        if talk.answer(&line)? {
-            break;
-        }
-    }
+    talk.read_all(&mut input, Some(sign))?;
     leave(talk)
 }
 

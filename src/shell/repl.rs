@@ -81,43 +81,7 @@ pub fn repl(
     session: &mut Session,
 ) -> Result<Status, ReplError> {
     let mut talk = Conversation::new(out, options, source, journal, session);
-    if talk.let_computers_move()? {
-        return talk.end();
-    }
-    // The start of a line whose end has not been read yet.
-    let mut partial = Vec::new();
-    loop {
-        talk.flush()?;
-        let block = match input.fill_buf() {
-            Ok(block) => block,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(ReplError::Read(error)),
-        };
-        if block.is_empty() {
-            break;
-        }
-        let mut rest = block;
-        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            let (line, after) = rest.split_at(end);
-            rest = after.get(1..).unwrap_or_default();
-            let ended = if partial.is_empty() {
-                talk.answer(line)?
-            } else {
-                append(&mut partial, line);
-                talk.answer(&partial)?
-            };
-            partial.clear();
-            if ended || talk.let_computers_move()? {
-                return talk.end();
-            }
-        }
-        append(&mut partial, rest);
-        let read = block.len();
-        input.consume(read);
-    }
-    if !partial.is_empty() && !talk.answer(&partial)? {
-        talk.let_computers_move()?;
-    }
+    talk.read_all(&mut input, None)?;
     talk.end()
 }
 
@@ -156,6 +120,56 @@ impl<'a, W: Write> Conversation<'a, W> {
             session,
             status: Status::Clean,
         }
+    }
+
+    /// Answers every line of `input`, up to its end or that of the conversation. Before each read
+    /// that may block, what is answered is flushed, and after it the `sign` to type at, if any.
+    pub(super) fn read_all(
+        &mut self,
+        input: &mut impl BufRead,
+        sign: Option<fn(&Session) -> String>,
+    ) -> Result<(), ReplError> {
+        if self.let_computers_move()? {
+            return Ok(());
+        }
+        // The start of a line whose end has not been read yet.
+        let mut partial = Vec::new();
+        loop {
+            if let Some(sign) = sign {
+                self.replies.extend_from_slice(sign(self.session).as_bytes());
+            }
+            self.flush()?;
+            let block = match input.fill_buf() {
+                Ok(block) => block,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(ReplError::Read(error)),
+            };
+            if block.is_empty() {
+                break;
+            }
+            let mut rest = block;
+            while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+                let (line, after) = rest.split_at(end);
+                rest = after.get(1..).unwrap_or_default();
+                let ended = if partial.is_empty() {
+                    self.answer(line)?
+                } else {
+                    append(&mut partial, line);
+                    self.answer(&partial)?
+                };
+                partial.clear();
+                if ended || self.let_computers_move()? {
+                    return Ok(());
+                }
+            }
+            append(&mut partial, rest);
+            let read = block.len();
+            input.consume(read);
+        }
+        if !partial.is_empty() && !self.answer(&partial)? {
+            self.let_computers_move()?;
+        }
+        Ok(())
     }
 
     /// Answers one line, unless it is blank; the computers have not moved yet. True at the end of
@@ -214,20 +228,13 @@ impl<'a, W: Write> Conversation<'a, W> {
     }
 
     /// Answers for the computers whose turn it is. True at the end of the conversation.
-    pub(super) fn let_computers_move(&mut self) -> Result<bool, ReplError> {
+    fn let_computers_move(&mut self) -> Result<bool, ReplError> {
         while let Some(ended) = self.let_computer_move()? {
             if ended {
                 return Ok(true);
             }
         }
         Ok(false)
-    }
-
-    /// Writes a text without a line end, at once.
-    #[cfg(feature = "cli")]
-    pub(super) fn show(&mut self, text: &str) -> Result<(), ReplError> {
-        self.replies.extend_from_slice(text.as_bytes());
-        self.flush()
     }
 
     /// Writes what is no reply, but belongs between them.

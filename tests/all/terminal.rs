@@ -2,7 +2,8 @@
 #![cfg(unix)]
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
@@ -209,17 +210,20 @@ fn streams_that_do_not_block_are_waited_for() {
         let stdio = || Stdio::from(theirs.as_fd().try_clone_to_owned().unwrap());
         let mut child = process().args(arguments).stdin(stdio()).stdout(stdio()).spawn().unwrap();
         drop(theirs);
-        let mut writer = ours.try_clone().unwrap();
-        let script = line.repeat(count);
-        let lines = script.lines().count();
-        let writing = thread::spawn(move || {
-            // The program finds nothing to read at first.
-            thread::sleep(Duration::from_millis(50));
-            writer.write_all(script.as_bytes()).unwrap();
-            writer.shutdown(std::net::Shutdown::Write).unwrap();
-        });
+        // Once the first reply is there, the program reads again, and finds nothing.
+        ours.write_all(line.as_bytes()).unwrap();
         let mut replies = String::new();
-        ours.read_to_string(&mut replies).unwrap();
+        let mut reader = BufReader::new(ours.try_clone().unwrap());
+        for _ in line.lines() {
+            reader.read_line(&mut replies).unwrap();
+        }
+        let lines = line.lines().count() * count;
+        let rest = line.repeat(count - 1);
+        let writing = thread::spawn(move || {
+            ours.write_all(rest.as_bytes()).unwrap();
+            ours.shutdown(Shutdown::Write).unwrap();
+        });
+        reader.read_to_string(&mut replies).unwrap();
         writing.join().unwrap();
         assert_eq!(replies.lines().count(), lines, "{arguments:?}");
         assert!(child.wait().unwrap().success(), "{arguments:?}");
