@@ -20,8 +20,9 @@ use std::time::Instant;
 use anstream::{AutoStream, ColorChoice};
 use clap::Parser;
 use noughts::bench::bench;
+use noughts::command::is_format;
 use noughts::gomocup::gomocup;
-use noughts::search::Progress;
+use noughts::reply::Format;
 use noughts::session::Session;
 use noughts::shell::journal::{Found, Journal};
 use noughts::shell::journal_file;
@@ -60,7 +61,7 @@ fn run(task: Task, started: Instant) -> Exit {
         Task::Bench => bench(io::stdout().lock()),
         Task::Gomocup => {
             let input = BufReader::with_capacity(BLOCK, Input(io::stdin()));
-            match gomocup(input, Output(io::stdout().lock()), started) {
+            match gomocup(input, Output(io::stdout().lock()), has_no_reader(), started) {
                 Ok(Some(error)) => return cannot_read(None, &error),
                 written => written.map(|_| ()),
             }
@@ -86,7 +87,7 @@ fn show(text: &clap::Error) -> Exit {
 /// Runs the scripts, or standard input, each as a session of its own.
 fn play(arguments: &Arguments) -> Exit {
     let scripts = arguments.scripts();
-    let journal_name = arguments.journal.as_deref().map(Path::display);
+    let journal_name = arguments.journal.as_deref().map(printable);
     if let (Some(name), 2..) = (&journal_name, scripts.len()) {
         let count = scripts.len();
         return fail(&format_args!(
@@ -116,8 +117,13 @@ fn play(arguments: &Arguments) -> Exit {
                 return fail(&error);
             }
         };
-        session.watched_by(Box::new(has_no_reader()));
-        let name = source.map(|path| path.to_string_lossy());
+        let is_alone = has_no_reader();
+        session.watched_by(Box::new(move |_| is_alone()));
+        let name = source.map(|path| match arguments.options().format {
+            // JSON escapes it anyway.
+            Format::Json => path.to_string_lossy().into_owned(),
+            _ => printable(path),
+        });
         match talk(arguments, script, name.as_deref(), journal.as_mut(), &mut session) {
             Ok(Status::Clean) => {}
             Ok(Status::Misunderstood | Status::Stopped) => exit = exit.max(Exit::Refused),
@@ -143,7 +149,7 @@ fn start(
         session.check_seats()?;
         return Ok((session, None));
     };
-    let name = path.display();
+    let name = printable(path);
     let script = source.unwrap_or(Path::new("/dev/stdin"));
     let [out, err] = ["/dev/stdout", "/dev/stderr"].map(Path::new);
     for (other, used) in [(script, "read"), (out, "written"), (err, "written")] {
@@ -201,7 +207,7 @@ fn talk(
     let out = Output(out);
     let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
     let history = history.filter(|_| !arguments.no_history);
-    prompt(out, is_styled, options, history.as_deref(), journal, session)
+    prompt(out, is_styled, options, history.as_deref(), has_no_reader(), journal, session)
 }
 
 /// Tells whether the line editor can edit on the terminal.
@@ -210,20 +216,33 @@ fn can_edit() -> bool {
     !["dumb", "emacs", "cons25"].iter().any(|plain| term.eq_ignore_ascii_case(plain))
 }
 
-/// Returns a watch that stops a search when the reader of the replies has gone away. It looks once
-/// in 64 calls, since a search asks more often than a system call is worth.
-fn has_no_reader() -> impl Fn(Progress) -> bool {
+/// Returns a function that tells whether the reader of the replies has gone away. It looks once in
+/// 64 calls, since a search asks more often than a system call is worth.
+fn has_no_reader() -> impl Fn() -> bool {
     const SELDOM: u32 = 64;
     let asked = Cell::new(0_u32);
-    move |_| {
+    move || {
         asked.set(asked.get().wrapping_add(1));
         asked.get().is_multiple_of(SELDOM) && stdio::has_no_reader()
     }
 }
 
+/// Returns the name of a file for a message: whatever is in it, it is one line of printable text.
+fn printable(path: &Path) -> String {
+    let mut name = String::new();
+    for char in path.to_string_lossy().chars() {
+        if char.is_control() || is_format(char) {
+            name.extend(char.escape_default());
+        } else {
+            name.push(char);
+        }
+    }
+    name
+}
+
 /// Says why a script could not be read, or not to its end.
 fn cannot_read(file: Option<&Path>, error: &io::Error) -> Exit {
-    let name = file.map_or("standard input".into(), |path| path.to_string_lossy());
+    let name = file.map_or("standard input".into(), printable);
     fail(&format_args!("{name}: {error}"))
 }
 

@@ -202,7 +202,8 @@ impl fmt::Display for Diagram {
 
 /// True for the characters of Unicode's category Cf and for line separators: they are not seen, or
 /// turn what follows around.
-const fn is_format(c: char) -> bool {
+#[must_use]
+pub const fn is_format(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'
         | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

@@ -21,6 +21,8 @@ pub struct Input {
     /// Lines that [`look`](Self::look) left for later.
     waiting: VecDeque<Line>,
     failure: Option<io::Error>,
+    /// Tells whether the manager reads no more.
+    is_gone: Box<dyn Fn() -> bool>,
 }
 
 /// The longest line in bytes. The rest of a longer one is skipped.
@@ -30,8 +32,11 @@ const MAX_LINE: u64 = 4096;
 const MAX_HELD: usize = 1024;
 
 impl Input {
-    /// Starts to read `input`.
-    pub fn open(input: impl BufRead + Send + 'static) -> Self {
+    /// Starts to read `input`, which also ends, for a search, when the manager `is_gone`.
+    pub fn open(
+        input: impl BufRead + Send + 'static,
+        is_gone: impl Fn() -> bool + 'static,
+    ) -> Self {
         let (sender, sent) = sync_channel(MAX_HELD);
         // The thread is never joined: where no END comes, it may read for ever.
         let spawned = thread::Builder::new().spawn(move || read(input, &sender));
@@ -39,7 +44,7 @@ impl Input {
         let failure = spawned.err().map(|error| {
             io::Error::new(error.kind(), format!("no thread can be started to read it: {error}"))
         });
-        Self { sent, waiting: VecDeque::new(), failure }
+        Self { sent, waiting: VecDeque::new(), failure, is_gone: Box::new(is_gone) }
     }
 
     /// Waits for the next line. `None` is the end of the input.
@@ -76,7 +81,7 @@ impl Input {
                     }
                 }
                 Ok(Err(error)) => self.failure = Some(error),
-                Err(TryRecvError::Empty) => return false,
+                Err(TryRecvError::Empty) => return (self.is_gone)(),
                 Err(TryRecvError::Disconnected) => return true,
             }
         }
@@ -118,7 +123,7 @@ mod tests {
     fn lines_come_in_order_whatever_ends_them_and_however_long_they_are() {
         let long = "x".repeat(100_000);
         let text = format!("BEGIN\r\n\n  \n{long}\nDONE {long}\nEND");
-        let mut input = Input::open(io::Cursor::new(text));
+        let mut input = Input::open(io::Cursor::new(text), || false);
         let requests: Vec<_> =
             std::iter::from_fn(|| input.next()).map(|line| line.request).collect();
         assert_eq!(requests.len(), 4);
@@ -131,7 +136,7 @@ mod tests {
     #[test]
     fn a_look_leaves_the_order_and_sees_the_end() {
         let text = "ABOUT\nRESTART\nABOUT\nEND\nBEGIN\n";
-        let mut input = Input::open(io::Cursor::new(text));
+        let mut input = Input::open(io::Cursor::new(text), || false);
         while !input.look(|request| *request == Request::About) {}
         let line = input.next().unwrap();
         assert_eq!(line.request, Ok(Request::Restart));

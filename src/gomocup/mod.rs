@@ -19,7 +19,8 @@ use crate::game::{Board, Mark, Shape, Square};
 use crate::player::Best;
 
 /// Plays for the manager that writes `input` and reads `out`, until `END` or until one of them
-/// closes. `started` is the start of the process. Returns the error that ended the input, if any.
+/// closes; a search ends when the manager `is_gone`. `started` is the start of the process. Returns
+/// the error that ended the input, if any.
 ///
 /// Memory is that of [`Best`], within `INFO max_memory`, and of two boards.
 ///
@@ -29,9 +30,10 @@ use crate::player::Best;
 pub fn gomocup(
     input: impl BufRead + Send + 'static,
     mut out: impl Write,
+    is_gone: impl Fn() -> bool + 'static,
     started: Instant,
 ) -> io::Result<Option<io::Error>> {
-    let mut engine = Engine::new(input, started);
+    let mut engine = Engine::new(Input::open(input, is_gone), started);
     while let Some(line) = engine.input.next() {
         match engine.respond(line) {
             Ok(None) => continue,
@@ -69,9 +71,9 @@ struct Engine {
 }
 
 impl Engine {
-    fn new(input: impl BufRead + Send + 'static, started: Instant) -> Self {
+    fn new(input: Input, started: Instant) -> Self {
         Self {
-            input: Input::open(input),
+            input,
             board: None,
             is_exact: false,
             time: TimeControl::new(started),
@@ -283,7 +285,7 @@ mod tests {
         for (row, col) in [(2, 2), (3, 3), (3, 4)] {
             board.place(Square { row, col }, OWN).unwrap();
         }
-        let mut engine = Engine::new(io::empty(), Instant::now());
+        let mut engine = Engine::new(Input::open(io::empty(), || false), Instant::now());
         let mut spent_after = |bytes| {
             engine.set(Info::MaxMemory(bytes)).unwrap();
             let mut budget = Budget::nodes(1 << 20);

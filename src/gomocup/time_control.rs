@@ -196,7 +196,7 @@ mod tests {
             ("RESTART\nINFO timeout_turn 0\n", false),
         ] {
             let (input, mut manager) = io::pipe().unwrap();
-            let mut input = Input::open(BufReader::new(input));
+            let mut input = Input::open(BufReader::new(input), || false);
             let most: u64 = if is_heard { 1 << 40 } else { 1 << 16 };
             let mut time = TimeControl::default();
             time.hear(&Info::TimeoutTurn(u64::from(u32::MAX)));

@@ -40,7 +40,7 @@ const LONGEST_REMEMBERED: usize = 4096;
 /// go to `out`, in styles; `is_styled` says whether it shows them. `history` is the file of what
 /// was typed, if it is to be kept; with a `journal`, every change is, before it is shown.
 ///
-/// Ctrl-C stops a search meanwhile, instead of the program.
+/// Ctrl-C stops a search meanwhile, instead of the program; so does a terminal that `is_gone`.
 ///
 /// # Errors
 ///
@@ -50,6 +50,7 @@ pub fn prompt(
     is_styled: bool,
     mut options: Options,
     history: Option<&Path>,
+    is_gone: impl Fn() -> bool + 'static,
     journal: Option<&mut Journal>,
     session: &mut Session,
 ) -> Result<Status, ReplError> {
@@ -73,7 +74,7 @@ pub fn prompt(
     progress.begin();
     let is_over = catch(&progress.is_interrupted).map_err(ReplError::Read)?;
     let watch = Rc::clone(&progress);
-    session.watched_by(Box::new(move |progress| watch.hear(progress)));
+    session.watched_by(Box::new(move |progress| watch.hear(progress) || is_gone()));
 
     let mut talk = Conversation::new(out, options, None, journal, session);
     talk.say(greeting(talk.session))?;
@@ -277,6 +278,10 @@ fn editor(is_styled: bool, is_given_up: &Arc<AtomicBool>) -> rustyline::Result<L
     editor.set_helper(Some(Completion::default()));
     let give_up = EventHandler::Conditional(Box::new(GiveUp(Arc::clone(is_given_up))));
     editor.bind_sequence(KeyEvent::ctrl('C'), give_up);
+    // No command has control characters, and the editor cannot measure a line that does.
+    for quoted_insert in ['V', 'Q'] {
+        editor.bind_sequence(KeyEvent::ctrl(quoted_insert), Cmd::Noop);
+    }
     Ok(editor)
 }
 

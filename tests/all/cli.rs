@@ -500,6 +500,21 @@ fn the_completions_for_bash_are_a_script() {
 }
 
 #[test]
+fn a_file_name_in_a_message_is_printable() {
+    let script = file("cli/a\u{1b}[31m\u{202e}\n.txt", "nonsense\n");
+    let folder = script.parent().unwrap().display();
+    let shown = format!("{folder}/a{}", r"\u{1b}[31m\u{202e}\n.txt");
+    let output = noughts().arg(&script).output().unwrap();
+    let start = format!("BAD_COMMAND: {shown}:1: unknown command \"nonsense\"");
+    assert!(utf8(output.stdout).starts_with(&start), "{start}");
+    for arguments in [&["--journal"][..], &[]] {
+        let output = noughts().args(arguments).arg(script.join("x")).output().unwrap();
+        let start = format!("noughts: {shown}/x: Not a directory");
+        assert!(utf8(output.stderr).starts_with(&start), "{start}");
+    }
+}
+
+#[test]
 fn file_names_are_completed_where_a_file_belongs_and_nowhere_else() {
     let folder = fresh("cli/completion");
     fs::create_dir(&folder).unwrap();
@@ -545,6 +560,31 @@ fn file_names_are_completed_where_a_file_belongs_and_nowhere_else() {
         let fish = process::Command::new("fish").args(["-c", &line]).current_dir(&folder).output();
         let Ok(output) = fish else { return };
         assert_eq!(utf8(output.stdout), offered, "{line}");
+    }
+    // The same in zsh, where it is installed. A bell says that nothing is offered.
+    let script = folder.join("_noughts");
+    fs::write(&script, noughts().args(["completions", "zsh"]).output().unwrap().stdout).unwrap();
+    for (line, offered) in [
+        ("--size fi", "\u{7}"),
+        ("--win fi", "\u{7}"),
+        ("--format js", "json"),
+        ("-f js", "json"),
+        ("--x mini", "minimax"),
+        ("--journal fi", "file"),
+    ] {
+        let keys = r#"
+            zmodload zsh/zpty; zpty -b shell zsh -f
+            zpty -w shell 'fpath=($PWD $fpath); autoload -U compinit; compinit -u -D'
+            zpty -w shell 'bindkey "^I" complete-word; unset zle_bracketed_paste; echo rea""dy'
+            until [[ $all == *ready* ]]; do zpty -r shell part; all+=$part; done
+            zpty -n -w shell "noughts $0"$'\t'; all=
+            until [[ $all == *(json|minimax|file|$'\a')* ]]; do zpty -r shell part; all+=$part; done
+            print -r -- $all"#;
+        let zsh =
+            process::Command::new("zsh").args(["-fc", keys, line]).current_dir(&folder).output();
+        let Ok(output) = zsh else { return };
+        let shown = utf8(output.stdout);
+        assert!(shown.contains(offered), "{line}: {shown:?}");
     }
 }
 

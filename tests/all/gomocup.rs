@@ -290,6 +290,26 @@ fn the_program_ends_with_its_manager() {
 }
 
 #[test]
+fn a_search_ends_when_nobody_reads_although_the_input_stays_open() {
+    let mut engine = process()
+        .arg("gomocup")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = engine.stdin.take().unwrap();
+    let script = "START 15\nINFO timeout_turn 2000000000\nBEGIN\nTURN 0,0\n";
+    input.write_all(script.as_bytes()).unwrap();
+    let mut responses = BufReader::new(engine.stdout.take().unwrap()).lines();
+    assert_eq!(responses.next().unwrap().unwrap(), "OK");
+    assert_eq!(responses.next().unwrap().unwrap(), "7,7");
+    drop(responses);
+    assert_eq!(engine.wait().unwrap().code(), Some(0));
+    drop(input);
+}
+
+#[test]
 fn a_board_with_any_numbers_of_marks_gets_a_move() {
     let mut dice = Dice::new(1);
     for size in [5, 6, 11, 15] {
@@ -402,7 +422,7 @@ fn any_conversation_is_answered_as_the_protocol_says() {
         }
         let script = lines.join("\n");
         let mut out = Vec::new();
-        gomocup(Cursor::new(script.clone()), &mut out, Instant::now()).unwrap();
+        gomocup(Cursor::new(script.clone()), &mut out, || false, Instant::now()).unwrap();
         let replies = utf8(out);
         assert_eq!(replies.lines().count(), responses_due(&script), "{script}");
         for reply in replies.lines() {

@@ -1,6 +1,7 @@
 //! The prompt under bytes, signals and files that other programs stumble over, in a bare terminal.
 #![cfg(unix)]
 
+use std::env;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::Shutdown;
@@ -16,7 +17,8 @@ use std::time::Duration;
 use nix::pty::{Winsize, openpty};
 use nix::sys::termios::{LocalFlags, tcgetattr};
 
-use crate::support::{fresh, process};
+use crate::oracle::Dice;
+use crate::support::{binary, fresh, process};
 
 /// The longest wait for a text, far more than any machine needs.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -35,10 +37,14 @@ struct Terminal {
 
 impl Terminal {
     fn open(arguments: &[&str], variables: &[(&str, &Path)]) -> Self {
+        Self::start(process(), arguments, variables)
+    }
+
+    /// Starts `command`, which is the program or runs it, with these arguments.
+    fn start(mut command: Command, arguments: &[&str], variables: &[(&str, &Path)]) -> Self {
         let window = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
         let pty = openpty(&window, None).unwrap();
         let side = || Stdio::from(pty.slave.try_clone().unwrap());
-        let mut command = process();
         command.args(["--color", "never"]).args(arguments).env("TERM", "xterm");
         command.envs(variables.iter().copied());
         let child = command.stdin(side()).stdout(side()).stderr(side()).spawn().unwrap();
@@ -79,6 +85,20 @@ impl Terminal {
             match self.screen.recv_timeout(PATIENCE) {
                 Ok(block) => self.shown.extend(block),
                 Err(error) => panic!("{error}: {text:?} was not shown, only {shown:?}"),
+            }
+        }
+    }
+
+    /// Waits for so long at most until `text` is shown, and tells whether it was.
+    fn shows(&mut self, text: &str, patience: Duration) -> bool {
+        loop {
+            if String::from_utf8_lossy(&self.shown).contains(text) {
+                self.shown.clear();
+                return true;
+            }
+            match self.screen.recv_timeout(patience) {
+                Ok(block) => self.shown.extend(block),
+                Err(_) => return false,
             }
         }
     }
@@ -170,6 +190,37 @@ fn a_signal_gives_the_terminal_back_and_is_the_status() {
 }
 
 #[test]
+fn a_hang_up_that_is_ignored_ends_nothing_but_a_search_ends_with_its_terminal() {
+    let pty = openpty(None, None).unwrap();
+    // A copy is closed in the child, the original would not be.
+    let mut terminal = File::from(pty.master.try_clone().unwrap());
+    drop(pty.master);
+    let side = || Stdio::from(pty.slave.try_clone().unwrap());
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\""]).arg(binary());
+    command.args(["--no-history", "--size", "15", "--nodes", "1000000000000"]).env("TERM", "xterm");
+    let mut child = command.stdin(side()).stdout(side()).stderr(side()).spawn().unwrap();
+    // The command holds this side too.
+    drop(command);
+    drop(pty.slave);
+    let mut shown = String::new();
+    let mut expect = |terminal: &mut File, text: &str| {
+        let mut block = [0; 4096];
+        while !shown.contains(text) {
+            let read = terminal.read(&mut block).unwrap();
+            shown.push_str(&String::from_utf8_lossy(&block[..read]));
+        }
+    };
+    expect(&mut terminal, "X> ");
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", "HUP", &pid]).status().unwrap().success());
+    terminal.write_all(b"hint\r").unwrap();
+    expect(&mut terminal, "searching");
+    drop(terminal);
+    assert_eq!(child.wait().unwrap().signal(), None);
+}
+
+#[test]
 fn a_history_that_is_no_plain_file_is_left_alone() {
     let state = fresh("terminal/history");
     let folder = state.join("noughts");
@@ -244,4 +295,100 @@ fn a_terminal_that_becomes_narrow_during_a_search_keeps_one_line_of_progress() {
         let line = terminal.expect("\r\u{1b}[K");
         assert!(nth < 2 || line.len() <= 27, "{line:?}");
     }
+}
+
+/// Types any bytes into a window that changes size, for so many rounds. `NOUGHTS_KEYS=100000` types
+/// more than usual.
+#[test]
+fn any_keys_in_any_window_leave_a_prompt_that_answers() {
+    const KEYS: &[&[u8]] = &[
+        b"play ",
+        b"0 0",
+        b"1 1\r",
+        b"undo\r",
+        b"redo\r",
+        b"new 15 5\r",
+        b"board\r",
+        b"go rules\r",
+        b"\t",
+        b"\t\t",
+        b"\r",
+        b"\n",
+        b" ",
+        b"\x1b[A",
+        b"\x1b[B",
+        b"\x1b[C",
+        b"\x1b[D",
+        b"\x1b[3~",
+        b"\x1b[200~",
+        b"\x1b[201~",
+        b"\x1b[M !!",
+        b"\x1b[<0;1;1M",
+        b"\x1b",
+        b"\x12",
+        b"\x07",
+        b"\x01",
+        b"\x05",
+        b"\x0b",
+        b"\x15",
+        b"\x17",
+        b"\x19",
+        b"\x1f",
+        b"\x14",
+        b"\x03",
+        b"\x0c",
+        b"\x16",
+        b"\x18\x15",
+        b"\x08",
+        b"\x7f",
+        b"\x1bb",
+        b"\x1bd",
+        b"\x1b5",
+        "\u{1f469}\u{200d}\u{1f680}".as_bytes(),
+        "\u{5b57}".as_bytes(),
+        "e\u{301}".as_bytes(),
+        b"\xff",
+        b"\xc3",
+        b"\x80",
+        b"\0",
+        b"help\r",
+        b"game \xc3\xa9\r",
+        b"drop ",
+    ];
+    let rounds = env::var("NOUGHTS_KEYS").map_or(40, |rounds| rounds.parse().unwrap());
+    let mut dice = Dice::new(rounds);
+    let mut terminal = Terminal::plain();
+    for round in 0..rounds {
+        let (rows, cols) = (1 + dice.below(40), 1 + dice.below(120));
+        let window = ["rows", &rows.to_string(), "cols", &cols.to_string()].map(str::to_owned);
+        let side = Stdio::from(terminal.side.try_clone().unwrap());
+        assert!(Command::new("stty").args(window).stdin(side).status().unwrap().success());
+        let mut typed = Vec::new();
+        for _ in 0..dice.below(30) {
+            match dice.below(8) {
+                // Ctrl-D and Ctrl-Z would end and suspend it, and Ctrl-\\ as well.
+                0 => typed.extend(
+                    [u8::try_from(dice.below(256)).unwrap()]
+                        .iter()
+                        .filter(|byte| ![4, 26, 28].contains(*byte)),
+                ),
+                _ => typed.extend(KEYS[dice.below(KEYS.len())]),
+            }
+        }
+        terminal.press(&typed);
+        // A paste, a search, an escape and a question about many completions may be open, and what
+        // follows a byte that is not UTF-8 in one read is lost.
+        let answer = format!("OK: game r{round}, ");
+        let is_there = (0..50).any(|_| {
+            terminal.press(b"\x1b[201~");
+            terminal.press(b"n\x07\x03\r");
+            terminal.press(format!("game r{round}\r").as_bytes());
+            terminal.shows(&answer, Duration::from_millis(200))
+        });
+        let status = terminal.child.try_wait().unwrap();
+        let shown = String::from_utf8_lossy(&terminal.shown);
+        assert!(is_there, "round {round}: {status:?} after {typed:?}: {shown:?}");
+    }
+    terminal.press(b"\x07\x03\r");
+    assert!(terminal.leave().success());
 }
