@@ -16,6 +16,7 @@ mod examples;
 mod gomocup;
 mod journal;
 mod model;
+mod perft;
 mod players;
 mod prompt;
 mod readme;
