@@ -2,6 +2,10 @@
 
 pub mod alphabeta;
 mod budget;
+#[cfg(test)]
+#[path = "../../tests/all/oracle.rs"]
+#[allow(dead_code, clippy::expect_used, clippy::unwrap_used, reason = "the tests share it")]
+mod oracle;
 pub mod perft;
 pub mod solver;
 

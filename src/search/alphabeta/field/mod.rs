@@ -179,9 +179,9 @@ impl Field {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::oracle::below;
     use super::*;
     use crate::game::{Board, Run};
+    use crate::search::oracle::Dice;
 
     fn set_up(field: &mut Field, board: &Board) {
         field.set_up(board, &mut Budget::nodes(0)).expect("no clock");
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn threats_stay_as_their_definitions_say_while_marks_come_and_go() {
-        let mut state = 88_172_645_463_325_252;
+        let mut dice = Dice::new(1);
         for shape in shapes() {
             let (mut board, mut field, mut fresh) =
                 (Board::new(shape), Field::new(shape), Field::new(shape));
@@ -256,17 +256,17 @@ mod tests {
             let mut placed = Vec::new();
             for step in 0..300 {
                 let square = Square {
-                    row: below(&mut state, usize::from(shape.rows())) as u16,
-                    col: below(&mut state, usize::from(shape.cols())) as u16,
+                    row: dice.below(usize::from(shape.rows())) as u16,
+                    col: dice.below(usize::from(shape.cols())) as u16,
                 };
                 let cell = field.cell(square);
-                let mark = if below(&mut state, 3) > 0 { Mark::X } else { Mark::O };
-                if board.at(square).is_none() && below(&mut state, 5) > 0 {
+                let mark = if dice.below(3) > 0 { Mark::X } else { Mark::O };
+                if board.at(square).is_none() && dice.below(5) > 0 {
                     board.place(square, mark).expect("an empty square");
                     field.place(cell, side(mark));
                     placed.push((cell, square, mark));
                 } else if !placed.is_empty() {
-                    for _ in 0..=below(&mut state, placed.len().min(3)) {
+                    for _ in 0..=dice.below(placed.len().min(3)) {
                         let (cell, square, mark) = placed.pop().expect("a mark");
                         board.unplace(square);
                         field.unplace(cell, side(mark));
@@ -322,10 +322,10 @@ mod tests {
     #[test]
     fn taking_marks_back_leaves_no_trace() {
         let mut field = empty(15, 15, 5);
-        let mut state = 123_456_789;
+        let mut dice = Dice::new(2);
         let mut trail = Vec::new();
         while trail.len() < 60 {
-            let cell = below(&mut state, 225) as Cell;
+            let cell = dice.below(225) as Cell;
             if field.is_empty(cell) {
                 let Squares { lists, evaluation, .. } = &field.squares;
                 trail.push((cell, lists.clone(), *evaluation, field.hash));
