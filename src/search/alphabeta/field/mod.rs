@@ -12,7 +12,7 @@ use super::Budget;
 use super::census::Rank;
 use super::patterns::{Class, EMPTY, Scan, code};
 use crate::game::{Mark, Shape, Square};
-use crate::search::Spent;
+use crate::search::{Spent, mix};
 
 /// The index of a square, row by row.
 pub type Cell = u32;
@@ -20,14 +20,11 @@ pub type Cell = u32;
 /// The seed of the Zobrist keys: any number.
 const ZOBRIST_SEED: u64 = 0x6e6f_7567_6874_7321;
 
-/// The hash key of a mark (Zobrist 1970), computed by splitmix64 (Steele, Lea and Flood 2014): a
-/// table of the keys would not fit the cache on large boards.
+/// The hash key of a mark (Zobrist 1970), computed by splitmix64: a table of the keys would not fit
+/// the cache on large boards.
 fn zobrist(cell: Cell, side: usize) -> u64 {
     let n = u64::from(cell) * 2 + side as u64 + 1;
-    let mut z = ZOBRIST_SEED.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
+    mix(ZOBRIST_SEED.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
 }
 
 /// Board, patterns and evaluation. `place` costs 8 (k - 1) look-ups, or for large k a scan of four
