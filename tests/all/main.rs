@@ -10,6 +10,7 @@ mod support;
 
 mod any_bytes;
 mod architecture;
+mod budget;
 mod cli;
 mod commands;
 mod examples;
