@@ -166,11 +166,10 @@ impl Count<'_> {
             for (own, pairs) in (0..=self.moves[0]).zip(pairs) {
                 let others = self.moves[0] - own + self.moves[1] - size;
                 let choose = |all, some| arrangements(all, some) / arrangements(some, some);
-                let ways = pairs
-                    .saturating_mul(choose(self.moves[0], own))
+                let ways = choose(self.moves[0], own)
                     .saturating_mul(choose(self.moves[1], size))
                     .saturating_mul(arrangements(elsewhere, others));
-                sequences = sequences.saturating_add(ways);
+                sequences = sequences.saturating_add(pairs.saturating_mul(ways));
             }
         }
         Ok(sequences)

@@ -105,7 +105,6 @@ impl Field {
         self.squares.begins.len()
     }
 
-    /// The index of a square of the board.
     pub fn cell(&self, square: Square) -> Cell {
         self.shape().index(square).unwrap_or_default() as Cell
     }
@@ -117,7 +116,6 @@ impl Field {
         (0..price).try_for_each(|_| budget.spend())
     }
 
-    /// The number of empty squares.
     pub const fn empty(&self) -> usize {
         self.squares.empty
     }
