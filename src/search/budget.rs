@@ -83,7 +83,8 @@ impl<'a> Budget<'a> {
     ///
     /// [`Spent`] when one of them ends the search. Nothing is left from then on.
     pub fn check(&mut self) -> Result<(), Spent> {
-        if self.is_stopped() {
+        let used_up = self.used.is_some_and(|used| used() >= self.share);
+        if used_up || self.watch.is_some_and(|watch| watch(self.progress)) {
             self.left = 0;
             return Err(Spent);
         }
@@ -112,13 +113,6 @@ impl<'a> Budget<'a> {
         self.progress.best = Some(best);
     }
 
-    /// True when `used` or `watch` ends the search. [`Budget::check`] says it in a way that cannot
-    /// be ignored, and remembers it.
-    fn is_stopped(&self) -> bool {
-        self.used.is_some_and(|used| used() >= self.share)
-            || self.watch.is_some_and(|watch| watch(self.progress))
-    }
-
     /// Lets `search` spend at most `eighths` eighths of what is left, of every limit.
     pub fn eighths<T>(&mut self, eighths: u32, search: impl FnOnce(&mut Self) -> T) -> T {
         let eighths = eighths.min(8);
@@ -137,9 +131,8 @@ impl<'a> Budget<'a> {
     pub fn at_most<T>(&mut self, nodes: u64, search: impl FnOnce(&mut Self) -> T) -> T {
         let part = Self { left: self.left.min(nodes), ..*self };
         let found = self.part(part, search);
-        if self.is_stopped() {
-            self.left = 0;
-        }
+        // An error leaves nothing, which the next position finds.
+        let _ = self.check();
         found
     }
 
