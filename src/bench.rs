@@ -1,7 +1,6 @@
 //! `noughts bench`: the same positions on every machine, so that a change of behaviour shows as a
 //! change of the node total, and a change of speed as nodes a second.
 
-use std::fmt;
 use std::io::{self, Write};
 use std::time::Instant;
 
@@ -21,17 +20,6 @@ enum Work {
     Best,
     /// The score of every move.
     Analyze,
-}
-
-impl fmt::Display for Work {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Walk(depth) => f.pad(&format!("walk to depth {depth}")),
-            Self::Minimax => f.pad("minimax"),
-            Self::Best => f.pad("best"),
-            Self::Analyze => f.pad("analyze"),
-        }
-    }
 }
 
 /// Rows, columns and k of a board, the moves made on it, and what to do from there: the raw count,
@@ -79,26 +67,27 @@ pub fn bench(mut out: impl Write) -> io::Result<()> {
             game.play(square).map_err(io::Error::other)?;
         }
         let start = Instant::now();
-        let nodes = nodes(&game, work);
+        let (name, nodes) = run(&game, work);
         total += nodes;
         let board = format!("{rows} x {cols}, k = {k}, {} moves", game.moves().len());
-        writeln!(out, "{board:<26}{work:<16}{}", speed(nodes, start))?;
+        writeln!(out, "{board:<26}{name:<16}{}", speed(nodes, start))?;
     }
     writeln!(out, "{:<42}{}", "total", speed(total, start))
 }
 
-/// Does the work and returns how many positions it took.
-fn nodes(game: &Game, work: Work) -> u64 {
+/// Does the work. Returns its name and how many positions it took.
+fn run(game: &Game, work: Work) -> (String, u64) {
     let mut budget = Budget::nodes(NODES);
-    match work {
+    let name = match work {
         Work::Walk(depth) => {
             let turn = game.turn().unwrap_or(Mark::X);
-            let mut budget = Budget::nodes(u64::MAX);
-            return walk(&mut game.board().clone(), turn, depth, &mut budget).unwrap_or_default();
+            let sequences =
+                walk(&mut game.board().clone(), turn, depth, &mut Budget::nodes(u64::MAX));
+            return (format!("walk to depth {depth}"), sequences.unwrap_or_default());
         }
-        Work::Minimax => drop(Minimax.choose(game, &mut budget)),
-        Work::Best => drop(Best::default().choose(game, &mut budget)),
-        Work::Analyze => drop(Best::default().scores(game, &mut budget)),
-    }
-    budget.spent()
+        Work::Minimax => Minimax.choose(game, &mut budget).map(|_| "minimax"),
+        Work::Best => Best::default().choose(game, &mut budget).map(|_| "best"),
+        Work::Analyze => Best::default().scores(game, &mut budget).map(|_| "analyze"),
+    };
+    (name.unwrap_or("over").to_owned(), budget.spent())
 }

@@ -83,7 +83,8 @@ impl<'a> Budget<'a> {
     ///
     /// [`Spent`] when one of them ends the search. Nothing is left from then on.
     pub fn check(&mut self) -> Result<(), Spent> {
-        if self.is_stopped() {
+        let used_up = self.used.is_some_and(|used| used() >= self.share);
+        if used_up || self.watch.is_some_and(|watch| watch(self.progress)) {
             self.left = 0;
             return Err(Spent);
         }
@@ -112,13 +113,6 @@ impl<'a> Budget<'a> {
         self.progress.best = Some(best);
     }
 
-    /// True when `used` or `watch` ends the search. [`Budget::check`] says it in a way that cannot
-    /// be ignored, and remembers it.
-    fn is_stopped(&self) -> bool {
-        self.used.is_some_and(|used| used() >= self.share)
-            || self.watch.is_some_and(|watch| watch(self.progress))
-    }
-
     /// Lets `search` spend at most `eighths` eighths of what is left, of every limit.
     pub fn eighths<T>(&mut self, eighths: u32, search: impl FnOnce(&mut Self) -> T) -> T {
         let eighths = eighths.min(8);
@@ -137,9 +131,8 @@ impl<'a> Budget<'a> {
     pub fn at_most<T>(&mut self, nodes: u64, search: impl FnOnce(&mut Self) -> T) -> T {
         let part = Self { left: self.left.min(nodes), ..*self };
         let found = self.part(part, search);
-        if self.is_stopped() {
-            self.left = 0;
-        }
+        // An error leaves nothing, which the next position finds.
+        let _ = self.check();
         found
     }
 
@@ -149,39 +142,5 @@ impl<'a> Budget<'a> {
         self.left -= part.spent() - self.spent();
         self.progress = part.progress;
         found
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_part_costs_the_whole_what_it_spent_and_no_more() {
-        let mut budget = Budget::nodes(100);
-        let all = |part: &mut Budget| {
-            while part.spend().is_ok() {}
-            part.is_spent()
-        };
-        assert!(budget.at_most(30, all));
-        assert_eq!((budget.spent(), budget.left), (30, 70));
-        assert!(budget.eighths(3, all));
-        assert_eq!((budget.spent(), budget.left), (54, 46));
-        assert!(budget.at_most(1_000, all));
-        assert_eq!((budget.spent(), budget.left), (100, 0));
-        assert_eq!(budget.spend(), Err(Spent));
-    }
-
-    #[test]
-    fn a_part_of_what_is_used_up_is_used_up() {
-        for all in [1.0, 1.5, f64::INFINITY] {
-            let used = || all;
-            let mut budget = Budget::nodes(1 << 20).or_until(&used);
-            for eighths in [1, 7, 8] {
-                assert!(budget.eighths(eighths, |part| part.check().is_err()), "{all}");
-            }
-            assert!(budget.at_most(1 << 10, |part| part.check().is_err()), "{all}");
-            assert_eq!(budget.spend(), Err(Spent), "{all}");
-        }
     }
 }

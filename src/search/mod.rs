@@ -2,11 +2,22 @@
 
 pub mod alphabeta;
 mod budget;
+#[cfg(test)]
+#[path = "../../tests/all/oracle.rs"]
+#[allow(dead_code, clippy::expect_used, clippy::unwrap_used, reason = "the tests share it")]
+mod oracle;
 pub mod perft;
 pub mod solver;
 
 pub use self::budget::{Budget, Spent};
 use crate::game::Square;
+
+/// The finalizer of splitmix64 (Steele, Lea and Flood 2014): spreads what differs over all bits.
+const fn mix(word: u64) -> u64 {
+    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ word >> 31
+}
 
 /// The outcome for the side to move with best play on both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

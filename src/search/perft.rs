@@ -166,11 +166,10 @@ impl Count<'_> {
             for (own, pairs) in (0..=self.moves[0]).zip(pairs) {
                 let others = self.moves[0] - own + self.moves[1] - size;
                 let choose = |all, some| arrangements(all, some) / arrangements(some, some);
-                let ways = pairs
-                    .saturating_mul(choose(self.moves[0], own))
+                let ways = choose(self.moves[0], own)
                     .saturating_mul(choose(self.moves[1], size))
                     .saturating_mul(arrangements(elsewhere, others));
-                sequences = sequences.saturating_add(ways);
+                sequences = sequences.saturating_add(pairs.saturating_mul(ways));
             }
         }
         Ok(sequences)
@@ -240,113 +239,4 @@ const fn members(set: usize) -> usize {
 /// The ways to choose `some` out of `all`, one after the other: all! / (all - some)!.
 fn arrangements(all: usize, some: usize) -> u128 {
     (0..some).map(|taken| all.saturating_sub(taken) as u128).fold(1, u128::saturating_mul)
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may panic")]
-mod tests {
-    use rand_pcg::Pcg64Mcg;
-    use rand_pcg::rand_core::{Rng, SeedableRng};
-
-    use super::*;
-    use crate::game::Shape;
-
-    fn board(rows: u64, cols: u64, k: u64, exact: bool) -> Board {
-        Board::new(Shape::new(rows, cols, k).unwrap().with_exact(exact))
-    }
-
-    fn count(board: &Board, turn: Mark, depth: u64) -> Result<u64, PerftError> {
-        perft(board, turn, depth, &mut Budget::nodes(u64::MAX))
-    }
-
-    /// Compares [`perft`] with [`walk`] at each depth below `depths` that has fewer than `most`
-    /// sequences.
-    fn check(board: &Board, turn: Mark, depths: usize, most: u128) {
-        let free = board.free().count();
-        for depth in (0..depths).take_while(|depth| arrangements(free, *depth) < most) {
-            let depth = depth as u64;
-            let is_over = depth > 0 && board.has_line();
-            let mut budget = Budget::nodes(u64::MAX);
-            let played = walk(&mut board.clone(), turn, depth, &mut budget).unwrap();
-            let expected = Ok(if is_over { 0 } else { played });
-            let exact = board.shape().is_exact();
-            assert_eq!(count(board, turn, depth), expected, "{board:?} {exact} {turn} {depth}");
-        }
-    }
-
-    #[test]
-    fn every_small_board_counts_as_it_is_played() {
-        for (rows, cols) in (1..=4).flat_map(|rows| (1..=5).map(move |cols| (rows, cols))) {
-            for (k, exact) in (1..=rows.max(cols)).flat_map(|k| [(k, false), (k, true)]) {
-                let board = board(rows, cols, k, exact);
-                let free = board.shape().squares();
-                check(&board, Mark::X, free + 1, if free > 16 { 1_000 } else { 100_000 });
-            }
-        }
-    }
-
-    /// No balance of marks is kept, and now and then there is a line already.
-    #[test]
-    fn any_board_counts_as_it_is_played() {
-        let sizes = [(3, 3), (1, 9), (4, 4), (5, 3), (2, 6), (5, 5), (6, 4), (6, 7)];
-        let mut random = Pcg64Mcg::seed_from_u64(3);
-        let mut below = |bound: u64| random.next_u64() % bound;
-        for _ in 0..500 {
-            let (rows, cols) = sizes[usize::try_from(below(8)).unwrap()];
-            let mut board = board(rows, cols, 1 + below(rows.max(cols)), below(2) == 0);
-            let turn = Mark::after(usize::try_from(below(2)).unwrap());
-            let empty = below(8);
-            for square in board.shape().iter() {
-                let chance = below(8);
-                if chance >= empty {
-                    let mark = Mark::after(usize::try_from(chance).unwrap());
-                    if board.place(square, mark).unwrap().is_some() && below(20) > 0 {
-                        board.unplace(square);
-                    }
-                }
-            }
-            check(&board, turn, 12, 10_000);
-        }
-    }
-
-    #[test]
-    fn published_counts_are_met() {
-        let games = |side| {
-            let board = board(side, side, side, false);
-            let free = side * side;
-            let count = |depth| count(&board, Mark::X, depth).unwrap();
-            // A sequence that goes on does so in as many ways as squares are free.
-            let ended = |depth| match free - depth {
-                0 => count(depth),
-                left => count(depth) - count(depth + 1) / left,
-            };
-            (1..=free).map(ended).sum::<u64>()
-        };
-        assert_eq!((games(3), games(4)), (255_168, 15_038_733_958_272));
-        for (side, k, depth, sequences) in [
-            (4, 3, 16, 106_483_507_200),
-            (4, 4, 16, 10_859_692_032_000),
-            (19, 5, 7, 753_587_602_331_659_200),
-            // 2^64 is just above this, and far below with one square more a side.
-            (256, 5, 4, 65_536 * 65_535 * 65_534 * 65_533),
-        ] {
-            let found = count(&board(side, side, k, false), Mark::X, depth);
-            assert_eq!(found, Ok(sequences), "{side} {k} {depth}");
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_counted_is_refused() {
-        for (side, k, depth) in [(257, 5, 4), (300, 2, 100), (19, 5, 8), (300, 300, 1 << 14)] {
-            let found = count(&board(side, side, k, false), Mark::X, depth);
-            assert_eq!(found, Err(PerftError::Overflow), "{side} {k} {depth}");
-        }
-        let found = count(&board(5, 5, 3, false), Mark::X, 7);
-        assert_eq!(found, Err(PerftError::TooWide));
-        assert_eq!(count(&board(3, 3, 3, false), Mark::X, u64::MAX), Ok(0));
-        for exact in [false, true] {
-            let found = perft(&board(4, 4, 3, exact), Mark::X, 9, &mut Budget::nodes(100));
-            assert_eq!(found, Err(PerftError::Stopped));
-        }
-    }
 }

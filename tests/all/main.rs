@@ -10,12 +10,14 @@ mod support;
 
 mod any_bytes;
 mod architecture;
+mod budget;
 mod cli;
 mod commands;
 mod examples;
 mod gomocup;
 mod journal;
 mod model;
+mod perft;
 mod players;
 mod prompt;
 mod readme;

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::game::{Board, Mark, Shape, Square};
+use crate::game::{Board, Game, Mark, Shape, Square};
 use crate::search::{Score, Value};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -22,6 +22,27 @@ impl Dice {
     /// Returns a number from 0 to less than `end`.
     pub fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.0.next_u64() % end as u64).expect("less than a usize")
+    }
+
+    /// Returns a shape of one of these sizes: rows, columns and k. One in three has the rule of
+    /// exactly k.
+    pub fn shape(&mut self, sizes: &[(u64, u64, u64)]) -> Shape {
+        let (rows, cols, k) = sizes[self.below(sizes.len())];
+        Shape::new(rows, cols, k).expect("a shape").with_exact(self.below(3) == 0)
+    }
+
+    /// Plays a game of `moves` random moves that is not over. A move that would end it is taken
+    /// back.
+    pub fn game(&mut self, shape: Shape, moves: usize) -> Game {
+        let mut game = Game::new(shape);
+        for _ in 0..moves {
+            let free: Vec<Square> = game.board().free().collect();
+            game.play(free[self.below(free.len())]).expect("an empty square");
+            if game.outcome().is_some() {
+                game.undo(1).expect("a move");
+            }
+        }
+        game
     }
 }
 
@@ -85,6 +106,12 @@ impl Slow {
     pub fn count(&self, mark: Mark) -> usize {
         self.marks.values().filter(|own| **own == mark).count()
     }
+}
+
+/// Tells whether a claim agrees with the truth, as far as it goes.
+pub fn is_true(claim: Score, truth: Score) -> bool {
+    (claim.value == Value::Unknown || claim.value == truth.value)
+        && (claim.plies.is_none() || claim.plies == truth.plies)
 }
 
 /// The textbook search: every move to the end of the game, nothing cut off.

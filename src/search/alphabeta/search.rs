@@ -226,48 +226,63 @@ const fn shifted(value: i32, plies: i32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::super::field::side;
-    use super::super::oracle::{SIZES, below, random_board, random_shape, slow, slow_move};
     use super::*;
     use crate::game::Mark;
+    use crate::search::oracle::{Dice, Textbook};
+    use crate::search::{Score, Value};
+
+    #[rustfmt::skip]
+    const SIZES: [(u64, u64, u64); 9] = [
+        (4, 4, 3), (4, 4, 4), (5, 5, 4), (5, 5, 3), (6, 6, 4), (4, 6, 3), (2, 9, 4), (1, 12, 3),
+        (6, 6, 5),
+    ];
+
+    /// A proven score as a value of a search from the root.
+    fn value(Score { value, plies }: Score) -> i32 {
+        let plies = plies.map_or(0, |plies| plies as i32);
+        match value {
+            Value::Win => WIN - plies,
+            Value::Loss => plies - WIN,
+            Value::Draw | Value::Unknown => 0,
+        }
+    }
 
     #[test]
     fn proofs_and_zones_hold_on_small_boards() {
-        let mut state = 521_288_629;
+        let mut dice = Dice::new(4);
         let (mut proofs, mut zones) = (0, 0);
         for _ in 0..200 {
-            let shape = random_shape(&SIZES[1..10], &mut state);
-            let empty = 5 + below(&mut state, 4);
-            let Some(mut board) = random_board(shape, empty, &mut state) else {
+            let shape = dice.shape(&SIZES);
+            let moves = shape.squares() - 5 - dice.below(4);
+            let mut board = dice.game(shape, moves).board().clone();
+            if board.free().count() > 9 {
                 continue;
-            };
+            }
             let mut searcher = AlphaBeta::new(shape);
             for turn in [Mark::X, Mark::O] {
                 searcher.set_up(&board, &mut Budget::nodes(0)).expect("no clock");
-                let (us, truth) = (side(turn), slow(&mut board, turn, 1));
+                let truths = Textbook::default().scores(&mut board, turn);
+                let (us, truth) = (side(turn), value(Textbook::best_of(&truths)));
                 for depth in 0..6 {
-                    let mut budget = Budget::nodes(50_000);
-                    let value = searcher.value(us, depth, (-WIN, WIN), &mut budget);
-                    let value = value.expect("enough positions");
-                    let case = format!("{board:?} {turn:?} {value} {truth}");
-                    assert!(value < PROVED || truth >= 1000 - (WIN - value), "{case}");
-                    let is_loss = truth <= WIN + value - 1000 && truth < 0;
-                    assert!(value > -PROVED || is_loss, "{case}");
-                    proofs += u32::from(value.abs() >= PROVED);
+                    let budget = &mut Budget::nodes(50_000);
+                    let found = searcher.value(us, depth, (-WIN, WIN), budget);
+                    let found = found.expect("enough positions");
+                    let case = format!("{board:?} {turn:?} {found} {truth}");
+                    assert!(found < PROVED || truth >= found, "{case}");
+                    assert!(found > -PROVED || truth <= found, "{case}");
+                    proofs += u32::from(found.abs() >= PROVED);
                 }
                 if (0..2).any(|side| !searcher.field.ranked(side, Rank::Five).is_empty()) {
                     continue;
                 }
-                let moves =
-                    searcher.moves(us, &mut Budget::nodes(5_000)).expect("enough positions");
+                let budget = &mut Budget::nodes(5_000);
+                let moves = searcher.moves(us, budget).expect("enough positions");
                 if moves.complete && moves.elsewhere > -WIN {
                     zones += 1;
-                    for square in board.free().collect::<Vec<_>>() {
-                        let cell = searcher.field.cell(square);
-                        if !moves.cells.contains(&cell) {
-                            let value = slow_move(&mut board, square, turn, 1);
-                            let holds = value < 0 && -value >= 1000 - (WIN + moves.elsewhere);
-                            assert!(holds, "{board:?} {turn:?} {square:?} {value}");
-                        }
+                    for (square, score) in truths {
+                        let inside = moves.cells.contains(&searcher.field.cell(square));
+                        let holds = inside || value(score) <= moves.elsewhere;
+                        assert!(holds, "{board:?} {turn:?} {square:?} {score:?}");
                     }
                 }
             }

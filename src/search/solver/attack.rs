@@ -291,6 +291,18 @@ mod tests {
     }
 
     #[test]
+    fn a_win_is_kept_with_its_distance() {
+        let shape = Shape::new(3, 4, 3).unwrap();
+        let mut search = attack::<u64>(shape);
+        let turn = Turn::Defender;
+        let position = Position { attacker: 0x90, defender: 0, empty: 0xf6f, turn };
+        for (moves, wins) in [(5, true), (4, false), (5, true)] {
+            let found = search.wins_within(moves, position, &mut Budget::nodes(u64::MAX));
+            assert_eq!(found, Ok(wins), "{moves}");
+        }
+    }
+
+    #[test]
     fn a_win_stays_one_with_a_mark_of_the_defender_outside_of_its_zone() {
         let mut checked = 0;
         for (seed, shape) in (0..).zip(shapes(true)) {

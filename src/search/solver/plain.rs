@@ -3,12 +3,10 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
-
 use super::position::{Position, Turn};
 use super::word::Word;
 use crate::game::{Run, Shape};
+use crate::search::oracle::Dice;
 
 /// The boards, by rows, columns and k.
 const SHAPES: [(u64, u64, u64); 7] =
@@ -85,13 +83,18 @@ impl Plain {
         free: RangeInclusive<u32>,
         number: usize,
     ) -> Vec<Position<u64>> {
-        let mut random = Pcg64Mcg::seed_from_u64(seed);
+        let mut dice = Dice::new(seed);
         let next = || {
-            let [a, b, c, d] = [(); 4].map(|()| random.next_u64());
-            let marks = a & b & self.all;
-            let turn = if d % 2 == 0 { Turn::Attacker } else { Turn::Defender };
-            let (attacker, defender, empty) = (marks & c, marks & !c, self.all & !marks);
-            Position { attacker, defender, empty, turn }
+            let turn = if dice.below(2) == 0 { Turn::Attacker } else { Turn::Defender };
+            let mut position = Position { turn, ..Position::default() };
+            for square in self.all.squares() {
+                match dice.below(8) {
+                    0 => position.attacker |= 1 << square,
+                    1 => position.defender |= 1 << square,
+                    _ => position.empty |= 1 << square,
+                }
+            }
+            position
         };
         let fits = |own: &Position<u64>| {
             let lines = self.has_line(own.attacker) || self.has_line(own.defender);

@@ -85,30 +85,28 @@ mod tests {
     fn check<W: Word>(rows: u32, cols: u32) {
         let shape = Shape::new(rows.into(), cols.into(), 1).unwrap();
         let symmetries = Symmetries::<W>::new(shape);
-        let set = |cells: &[u32]| cells.iter().fold(W::ZERO, |set, &at| set | W::bit(at));
         let all: Vec<u32> = (0..rows * cols).collect();
+        let set = |cells: &[u32]| cells.iter().fold(W::ZERO, |set, &at| set | W::bit(at));
         let some: Vec<u32> = all.iter().copied().filter(|at| at * at % 7 < 3).collect();
+        let key = [set(&some), set(&all[..all.len() / 3])];
         for symmetry in 0..symmetries.0.len() {
             let image = |set| symmetries.image(symmetry, set);
+            let case = format!("{rows} x {cols}: {symmetry}");
             for &index in &all {
-                let square = W::bit(index);
-                assert_eq!(image(square).count(), 1, "{rows} x {cols}: {symmetry}");
-                let back = symmetries.preimage(symmetry, image(square));
-                assert!(back == square, "{rows} x {cols}: {symmetry}, {index}");
+                let square = image(W::bit(index));
+                assert!(symmetries.preimage(symmetry, square) == W::bit(index), "{case}, {index}");
                 // Neighbours stay neighbours.
                 if index % cols != 0 {
-                    let ends = [W::bit(index - 1), square].map(|end| image(end).first());
-                    let step = ends[0].abs_diff(ends[1]);
-                    assert!(step == 1 || step == cols, "{rows} x {cols}: {symmetry}");
+                    let step = square.first().abs_diff(image(W::bit(index - 1)).first());
+                    assert!(square.count() == 1 && (step == 1 || step == cols), "{case}, {index}");
                 }
             }
-            assert!(image(set(&all)) == set(&all), "{rows} x {cols}: {symmetry}");
-            let back = symmetries.preimage(symmetry, image(set(&some)));
-            assert!(back == set(&some), "{rows} x {cols}: {symmetry}");
-            let key = [set(&some), set(&all[..all.len() / 3])];
+            assert!(image(set(&all)) == set(&all), "{case}");
+            let back = key.map(|set| symmetries.preimage(symmetry, image(set)));
+            assert!(back == key, "{case}");
             let (least, to_it) = symmetries.canonical(key);
-            assert!(least == key.map(|set| symmetries.image(to_it, set)));
-            assert!(symmetries.canonical(key.map(image)).0 == least);
+            assert!(least == key.map(|set| symmetries.image(to_it, set)), "{case}");
+            assert!(symmetries.canonical(key.map(image)).0 == least, "{case}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! A transposition table: entries about positions, by the whole position.
 
 use super::word::Word;
+use crate::search::mix;
 
 /// An entry of a [`ProofTable`]. Entries of more effort are kept longer.
 pub trait Effort: Copy + Default {
@@ -80,12 +81,8 @@ impl<W: Word, E: Effort> ProofTable<W, E> {
 
     /// The index of the first slot for `key`.
     fn start(&self, key: [W; 2]) -> usize {
-        // The finalizer of splitmix64 (Steele, Lea and Flood 2014) over both words.
         let [a, b] = key.map(Word::fold);
-        let mut hash = a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b.rotate_left(32);
-        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        hash ^= hash >> 31;
+        let hash = mix(a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b.rotate_left(32));
         let buckets = (self.slots.len() / NEIGHBOURS).max(1);
         usize::try_from(hash & (buckets as u64 - 1)).unwrap_or_default() * NEIGHBOURS
     }
@@ -95,10 +92,8 @@ impl<W: Word, E: Effort> ProofTable<W, E> {
 mod tests {
     use std::collections::HashMap;
 
-    use rand_pcg::Pcg64Mcg;
-    use rand_pcg::rand_core::{Rng, SeedableRng};
-
     use super::*;
+    use crate::search::oracle::Dice;
 
     impl Effort for (u32, u32) {
         fn effort(&self) -> u32 {
@@ -109,35 +104,31 @@ mod tests {
     /// Puts numbered entries about random keys, of which there are few, and looks them up now and
     /// then.
     fn check<W: Word>(seed: u64, word: impl Fn(u32) -> W) {
-        let mut random = Pcg64Mcg::seed_from_u64(seed);
+        let mut dice = Dice::new(seed);
         let mut table = ProofTable::<W, (u32, u32)>::new(1 << 14);
         let mut last = HashMap::new();
         for number in 0..20_000 {
             // Many keys differ in one word alone. All have efforts of their own.
-            let effort = random.next_u32() % (1 << 13);
+            let effort = u32::try_from(dice.below(1 << 13)).unwrap_or_default();
             let name = [effort >> 7, effort & 127];
-            let entry = (number, effort);
-            table.put(name.map(&word), entry);
-            last.insert(name, entry);
-            assert_eq!(table.get(name.map(&word)), Some(entry), "just put");
-            if number == 100 || number % 5_000 == 4_999 {
-                let mut kept = 0;
-                let mut efforts = [Vec::new(), Vec::new()];
-                for (name, entry) in &last {
-                    let found = table.get(name.map(&word));
-                    assert!(found.is_none_or(|found| found == *entry), "{name:?}");
-                    kept += usize::from(found.is_some());
-                    efforts[usize::from(found.is_some())].push(u64::from(entry.1));
-                }
-                // Few entries are lost for having met too many others in one place.
-                assert!(kept * 10 >= 9 * last.len().min(table.limit), "{kept}");
-                if number > 100 {
-                    let mean = |all: &[u64]| all.iter().sum::<u64>() / all.len() as u64;
-                    let [dropped, kept] = efforts.map(|all| mean(&all));
-                    assert!(kept > dropped + 1_000, "{kept} {dropped}");
-                }
-            }
+            table.put(name.map(&word), (number, effort));
+            last.insert(name, (number, effort));
+            assert_eq!(table.get(name.map(&word)), Some((number, effort)), "just put");
             assert!(table.slots.len() <= table.limit);
+            if number % 5_000 != 100 {
+                continue;
+            }
+            let mut efforts = [Vec::new(), Vec::new()];
+            for (name, entry) in &last {
+                let found = table.get(name.map(&word));
+                assert!(found.is_none_or(|found| found == *entry), "{name:?}");
+                efforts[usize::from(found.is_some())].push(u64::from(entry.1));
+            }
+            let [dropped, kept] = efforts;
+            // Few entries are lost for having met too many others in one place.
+            assert!(kept.len() * 10 >= 9 * last.len().min(table.limit), "{}", kept.len());
+            let mean = |all: &[u64]| all.iter().sum::<u64>() / all.len().max(1) as u64;
+            assert!(mean(&kept) > mean(&dropped) + 1_000, "{number}");
         }
         table.put([!W::ZERO; 2], (0, 0));
         assert_eq!(table.get([!W::ZERO; 2]), None);

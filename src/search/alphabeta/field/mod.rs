@@ -12,7 +12,7 @@ use super::Budget;
 use super::census::Rank;
 use super::patterns::{Class, EMPTY, Scan, code};
 use crate::game::{Mark, Shape, Square};
-use crate::search::Spent;
+use crate::search::{Spent, mix};
 
 /// The index of a square, row by row.
 pub type Cell = u32;
@@ -20,14 +20,11 @@ pub type Cell = u32;
 /// The seed of the Zobrist keys: any number.
 const ZOBRIST_SEED: u64 = 0x6e6f_7567_6874_7321;
 
-/// The hash key of a mark (Zobrist 1970), computed by splitmix64 (Steele, Lea and Flood 2014): a
-/// table of the keys would not fit the cache on large boards.
+/// The hash key of a mark (Zobrist 1970), computed by splitmix64: a table of the keys would not fit
+/// the cache on large boards.
 fn zobrist(cell: Cell, side: usize) -> u64 {
     let n = u64::from(cell) * 2 + side as u64 + 1;
-    let mut z = ZOBRIST_SEED.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
+    mix(ZOBRIST_SEED.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
 }
 
 /// Board, patterns and evaluation. `place` costs 8 (k - 1) look-ups, or for large k a scan of four
@@ -108,7 +105,6 @@ impl Field {
         self.squares.begins.len()
     }
 
-    /// The index of a square of the board.
     pub fn cell(&self, square: Square) -> Cell {
         self.shape().index(square).unwrap_or_default() as Cell
     }
@@ -120,7 +116,6 @@ impl Field {
         (0..price).try_for_each(|_| budget.spend())
     }
 
-    /// The number of empty squares.
     pub const fn empty(&self) -> usize {
         self.squares.empty
     }
@@ -179,9 +174,9 @@ impl Field {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::oracle::below;
     use super::*;
     use crate::game::{Board, Run};
+    use crate::search::oracle::Dice;
 
     fn set_up(field: &mut Field, board: &Board) {
         field.set_up(board, &mut Budget::nodes(0)).expect("no clock");
@@ -248,7 +243,7 @@ mod tests {
 
     #[test]
     fn threats_stay_as_their_definitions_say_while_marks_come_and_go() {
-        let mut state = 88_172_645_463_325_252;
+        let mut dice = Dice::new(1);
         for shape in shapes() {
             let (mut board, mut field, mut fresh) =
                 (Board::new(shape), Field::new(shape), Field::new(shape));
@@ -256,17 +251,17 @@ mod tests {
             let mut placed = Vec::new();
             for step in 0..300 {
                 let square = Square {
-                    row: below(&mut state, usize::from(shape.rows())) as u16,
-                    col: below(&mut state, usize::from(shape.cols())) as u16,
+                    row: dice.below(usize::from(shape.rows())) as u16,
+                    col: dice.below(usize::from(shape.cols())) as u16,
                 };
                 let cell = field.cell(square);
-                let mark = if below(&mut state, 3) > 0 { Mark::X } else { Mark::O };
-                if board.at(square).is_none() && below(&mut state, 5) > 0 {
+                let mark = if dice.below(3) > 0 { Mark::X } else { Mark::O };
+                if board.at(square).is_none() && dice.below(5) > 0 {
                     board.place(square, mark).expect("an empty square");
                     field.place(cell, side(mark));
                     placed.push((cell, square, mark));
                 } else if !placed.is_empty() {
-                    for _ in 0..=below(&mut state, placed.len().min(3)) {
+                    for _ in 0..=dice.below(placed.len().min(3)) {
                         let (cell, square, mark) = placed.pop().expect("a mark");
                         board.unplace(square);
                         field.unplace(cell, side(mark));
@@ -322,10 +317,10 @@ mod tests {
     #[test]
     fn taking_marks_back_leaves_no_trace() {
         let mut field = empty(15, 15, 5);
-        let mut state = 123_456_789;
+        let mut dice = Dice::new(2);
         let mut trail = Vec::new();
         while trail.len() < 60 {
-            let cell = below(&mut state, 225) as Cell;
+            let cell = dice.below(225) as Cell;
             if field.is_empty(cell) {
                 let Squares { lists, evaluation, .. } = &field.squares;
                 trail.push((cell, lists.clone(), *evaluation, field.hash));
