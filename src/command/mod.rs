@@ -1,6 +1,7 @@
 //! The language: one line of text, parsed into a command, and the help that goes with it.
 
 mod error;
+mod letters;
 mod line;
 mod verb;
 mod words;
@@ -9,6 +10,7 @@ use std::fmt::{self, Write};
 use std::str::FromStr;
 
 pub use self::error::{CommandError, quoted};
+pub use self::letters::{Letters, RowOne};
 pub use self::line::{Line, MAX_LINE, Words, is_separator, parse};
 pub use self::verb::{Verb, overview};
 pub use self::words::{Diagram, Name, Place, RaggedError, Seat, Size, is_format};

@@ -16,6 +16,7 @@ mod commands;
 mod examples;
 mod gomocup;
 mod journal;
+mod letters;
 mod model;
 mod perft;
 mod players;
