@@ -1,7 +1,8 @@
 //! The grid and its line totals.
 
-use std::error::Error;
 use std::fmt;
+
+use thiserror::Error;
 
 use super::shape::{Mark, Shape, Square};
 
@@ -62,25 +63,16 @@ impl Lines {
 }
 
 /// The error of a mark that cannot be placed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum PlaceError {
     /// The square is not on the board.
+    #[error("the square is off the board")]
     OffBoard,
     /// The square is taken by this mark.
+    #[error("the square is taken by {0}")]
     Occupied(Mark),
 }
-
-impl fmt::Display for PlaceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OffBoard => f.write_str("the square is off the board"),
-            Self::Occupied(by) => write!(f, "the square is taken by {by}"),
-        }
-    }
-}
-
-impl Error for PlaceError {}
 
 /// The marks on the squares.
 ///

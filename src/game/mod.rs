@@ -8,7 +8,7 @@ use std::fmt;
 
 pub use self::board::{Board, Lines, PlaceError, Run};
 pub(crate) use self::error::Bounds;
-pub use self::error::{PositionError, Refusal, ReplayError};
+pub use self::error::{MoveCount, PositionError, Refusal, ReplayError};
 pub use self::shape::{Mark, ParseMarkError, ParseSquareError, Shape, ShapeError, Square};
 
 /// The consequence of a move.

@@ -7,7 +7,6 @@ mod text;
 use std::io;
 
 pub use self::picture::Picture;
-pub use self::text::MoveCount;
 use crate::command::{
     Action, Command, CommandError, Diagram, Name, Place, RaggedError, Seat, Size, Verb,
 };

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::{Answer, Code, Move, Origin, Picture, Reply, RunError, Thought};
 use crate::command::{Place, Size, Verb, overview, quoted};
-use crate::game::{Bounds, Game, Mark, Refusal, Shape, Square, Verdict};
+use crate::game::{Bounds, Game, Mark, MoveCount, Refusal, Shape, Square, Verdict};
 use crate::player::Kind;
 use crate::search::{Score, Value};
 
@@ -210,16 +210,6 @@ impl fmt::Display for Standing<'_> {
             (None, Some(turn)) => write!(f, "{turn} to move"),
             (None, None) => Ok(()),
         }
-    }
-}
-
-/// `1 move`, `2 moves`.
-#[derive(Clone, Copy, Debug)]
-pub struct MoveCount(pub usize);
-
-impl fmt::Display for MoveCount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} move{}", self.0, if self.0 == 1 { "" } else { "s" })
     }
 }
 
