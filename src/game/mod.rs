@@ -100,11 +100,7 @@ impl Game {
     ///
     /// let mut board = Board::new(Shape::TIC_TAC_TOE);
     /// board.place(Square { row: 1, col: 1 }, Mark::X)?;
-    /// assert_eq!(Game::from_position(board.clone())?.turn(), Some(Mark::O));
-    /// board.place(Square { row: 0, col: 0 }, Mark::X)?;
-    /// let error = Game::from_position(board).unwrap_err();
-    /// let message = "2 X and 0 O: X must have as many marks as O, or one more";
-    /// assert_eq!(error.to_string(), message);
+    /// assert_eq!(Game::from_position(board)?.turn(), Some(Mark::O));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -194,10 +190,8 @@ impl Game {
     /// ```
     /// use noughts::{Game, Refusal, Shape};
     ///
-    /// let mut game = Game::new(Shape::TIC_TAC_TOE);
-    /// game.restart(Shape::TIC_TAC_TOE);
-    /// assert_eq!(game.check_version(Some(1)), Ok(()));
-    /// assert_eq!(game.check_version(Some(0)), Err(Refusal::Stale { seen: 0, version: 1 }));
+    /// let game = Game::new(Shape::TIC_TAC_TOE);
+    /// assert_eq!(game.check_version(Some(1)), Err(Refusal::Stale { seen: 1, version: 0 }));
     /// ```
     ///
     /// # Errors
@@ -234,15 +228,14 @@ impl Game {
     /// check.
     ///
     /// ```
-    /// use noughts::{Game, Mark, Refusal, Shape};
+    /// use noughts::{Game, Mark, Refusal, Shape, Square};
     ///
     /// let mut game = Game::new(Shape::TIC_TAC_TOE);
-    /// game.play_as(Some(Mark::X), "1 1".parse()?, Some(0))?;
-    /// let stale = game.play_as(Some(Mark::O), "0 0".parse()?, Some(0));
-    /// assert_eq!(stale, Err(Refusal::Stale { seen: 0, version: 1 }));
-    /// let again = game.play_as(Some(Mark::X), "0 0".parse()?, Some(1));
+    /// let square = Square { row: 1, col: 1 };
+    /// game.play_as(Some(Mark::X), square, Some(0))?;
+    /// let again = game.play_as(Some(Mark::X), square, Some(1));
     /// assert_eq!(again, Err(Refusal::NotYourTurn { mark: Mark::X }));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), Refusal>(())
     /// ```
     ///
     /// # Errors
@@ -287,8 +280,7 @@ impl Game {
     /// let square = Square { row: 1, col: 1 };
     /// game.play(square)?;
     /// assert_eq!(game.undo(1)?, [square]);
-    /// assert_eq!((game.moves(), game.undone()), (&[][..], &[square][..]));
-    /// assert_eq!(game.version(), 2);
+    /// assert_eq!(game.undone(), [square]);
     /// # Ok::<(), noughts::Refusal>(())
     /// ```
     ///
