@@ -5,10 +5,10 @@ use std::fmt;
 use std::mem;
 
 use crate::command::{Action, Command, CommandError, Diagram, Name, Place, Seat, Size, Verb};
-use crate::game::{Board, Game, Mark, Refusal, ReplayError, Shape, ShapeError};
+use crate::game::{Board, Game, Mark, Refusal, ReplayError, Shape, ShapeError, Square};
 use crate::limit::Limit;
 use crate::player::{Best, Choice, ChooseError, Kind, Minimax, Player, Random, Rules};
-use crate::reply::{Answer, Move, Reply, RunError, Thought};
+use crate::reply::{Answer, Reply, RunError, Thought};
 use crate::search::perft::perft;
 use crate::search::{Budget, Progress};
 
@@ -33,10 +33,6 @@ pub struct Setup {
 
 impl Setup {
     /// The shape of a new game.
-    ///
-    /// # Errors
-    ///
-    /// [`ShapeError`] where there is no such shape.
     pub fn shape(&self) -> Result<Shape, ShapeError> {
         let size = self.size.unwrap_or(Size::from(Shape::TIC_TAC_TOE));
         Ok(size.shape(self.win)?.with_exact(self.exact))
@@ -138,11 +134,7 @@ impl Session {
     /// The seat of `mark`.
     #[must_use]
     pub const fn seat_of(&self, mark: Mark) -> Seat {
-        let [x, o] = self.seats;
-        match mark {
-            Mark::X => x,
-            Mark::O => o,
-        }
+        Seat::of(mark, self.seats)
     }
 
     /// Checks that the computers on the seats can play the current game from where it is.
@@ -167,10 +159,7 @@ impl Session {
     /// The computer on the seat of the side to move, if there is one.
     #[must_use]
     pub fn computer_to_move(&self) -> Option<Kind> {
-        match self.seat_of(self.game.turn()?) {
-            Seat::Human => None,
-            Seat::Computer(kind) => Some(kind),
-        }
+        self.seat_of(self.game.turn()?).computer()
     }
 
     /// The computer that [`move_by_computer`](Self::move_by_computer) lets move, if there is one.
@@ -206,7 +195,7 @@ impl Session {
     /// The reply to a line that is no command.
     #[must_use]
     pub fn misunderstood(&self, error: CommandError) -> Reply<'_> {
-        self.reply(error.verb(), Err(RunError::Misunderstood(error)))
+        self.reply(error.verb(), Err(error.into()))
     }
 
     const fn reply(&self, verb: Option<Verb>, answer: Result<Answer, RunError>) -> Reply<'_> {
@@ -233,13 +222,16 @@ impl Session {
     fn act(&mut self, action: &Action, seen: Option<u64>) -> Result<Answer, RunError> {
         // A move checks its version itself, after the end of the game.
         if !matches!(action, Action::Play(..) | Action::Go(_)) {
-            self.game.check_version(seen).map_err(RunError::Change)?;
+            self.game.check_version(seen)?;
         }
         match action {
             &Action::Play(mark, place) => self.play(mark, place, seen),
             &Action::Go(player) => self.go(player, seen),
             &Action::Undo(count) => self.undo(count),
-            &Action::Redo(count) => self.redo(count.unwrap_or(1)),
+            &Action::Redo(count) => {
+                let (played, verdict) = self.game.redo(count.unwrap_or(1))?;
+                Ok(Answer::Redone(played.len(), verdict))
+            }
             &Action::New { size, k } => self.restart(size, k),
             Action::Replay(places) => self.replay(places),
             Action::Position { diagram, k } => self.position(diagram, *k),
@@ -267,19 +259,18 @@ impl Session {
         place: Place,
         seen: Option<u64>,
     ) -> Result<Answer, RunError> {
-        let refused = |mark, refusal| RunError::Move { mark, place, refusal };
+        let refused = |mark, refusal| RunError::Refused { nth: None, mark, place, refusal };
         let turn = self.turn().map_err(|refusal| refused(mark, refusal))?;
         let mark = mark.unwrap_or(turn);
         let square = place.on(self.game.board().shape());
         let played = self.game.play_as(Some(mark), square, seen);
         let verdict = played.map_err(|refusal| refused(Some(mark), refusal))?;
-        Ok(Answer::Moved(Move { mark, square, verdict }, None))
+        Ok(Answer::Moved(verdict, None))
     }
 
     fn undo(&mut self, count: Option<u64>) -> Result<Answer, RunError> {
         let count = count.unwrap_or_else(|| self.moves_of_a_turn());
-        let taken = self.game.undo(count).map_err(RunError::Change)?;
-        Ok(Answer::Undone(taken.len()))
+        Ok(Answer::Undone(self.game.undo(count)?.len()))
     }
 
     /// The number of moves back to the last turn of a human: two where a computer has answered.
@@ -290,11 +281,6 @@ impl Session {
             self.seat_of(mark) != Seat::Human && self.seat_of(mark.other()) == Seat::Human
         });
         if answered { 2 } else { 1 }
-    }
-
-    fn redo(&mut self, count: u64) -> Result<Answer, RunError> {
-        let (played, verdict) = self.game.redo(count).map_err(RunError::Change)?;
-        Ok(Answer::Redone(played.len(), verdict))
     }
 
     fn restart(&mut self, size: Option<Size>, k: Option<u64>) -> Result<Answer, RunError> {
@@ -310,24 +296,17 @@ impl Session {
     fn replay(&mut self, places: &[Place]) -> Result<Answer, RunError> {
         let shape = self.game.board().shape();
         let squares = places.iter().map(|place| place.on(shape));
-        let refused = |ReplayError { index, refusal, .. }| RunError::Replay {
-            nth: index + 1,
-            mark: Mark::after(index),
+        let refused = |ReplayError { index, refusal, .. }| RunError::Refused {
+            nth: Some(index + 1),
+            mark: Some(Mark::after(index)),
             place: places.get(index).copied().unwrap_or(Place::Nth(0)),
             refusal,
         };
-        let verdict = self.game.replay(squares).map_err(refused)?;
-        Ok(match self.game.moves().last() {
-            Some(&square) => {
-                let mark = Mark::after(places.len()).other();
-                Answer::Replayed(Move { mark, square, verdict })
-            }
-            None => Answer::Started,
-        })
+        self.game.replay(squares).map(Answer::Replayed).map_err(refused)
     }
 
     fn position(&mut self, diagram: &Diagram, k: Option<u64>) -> Result<Answer, RunError> {
-        let size = diagram.size().map_err(RunError::Ragged)?;
+        let size = diagram.size()?;
         let old = self.game.board().shape();
         let same_size = size == Size::from(old);
         let shape = self.shape_of(size, k.or(same_size.then_some(old.k().into())))?;
@@ -348,31 +327,32 @@ impl Session {
         if shape.contains(square) {
             Ok(Answer::At(square))
         } else {
-            Err(RunError::OffBoard(place, shape))
+            let refusal = Refusal::OffBoard { square, shape };
+            Err(RunError::Refused { nth: None, mark: None, place, refusal })
         }
     }
 
     fn seat(&mut self, mark: Mark, seat: Seat) -> Answer {
-        let [x, o] = &mut self.seats;
-        *match mark {
-            Mark::X => x,
-            Mark::O => o,
-        } = seat;
+        let [x, o] = self.seats;
+        self.seats = match mark {
+            Mark::X => [seat, o],
+            Mark::O => [x, seat],
+        };
         Answer::Seated(mark, seat)
     }
 
     fn go(&mut self, player: Kind, seen: Option<u64>) -> Result<Answer, RunError> {
-        let mark = self.turn().map_err(RunError::Change)?;
-        self.game.check_version(seen).map_err(RunError::Change)?;
-        let (Choice { square, .. }, thought) = self.ask(player)?;
-        let verdict = self.game.play(square).map_err(RunError::Change)?;
-        Ok(Answer::Moved(Move { mark, square, verdict }, Some(thought)))
+        self.turn()?;
+        self.game.check_version(seen)?;
+        let (square, thought) = self.ask(player)?;
+        let verdict = self.game.play(square)?;
+        Ok(Answer::Moved(verdict, Some(thought)))
     }
 
     fn hint(&mut self, player: Kind) -> Result<Answer, RunError> {
-        let mark = self.turn().map_err(RunError::Change)?;
-        let (Choice { square, .. }, thought) = self.ask(player)?;
-        Ok(Answer::Hint(mark, square, thought))
+        self.turn()?;
+        let (square, thought) = self.ask(player)?;
+        Ok(Answer::Hint(square, thought))
     }
 
     /// The side to move of a game that is not over.
@@ -383,8 +363,8 @@ impl Session {
         }
     }
 
-    /// The move that `player` would make.
-    fn ask(&mut self, player: Kind) -> Result<(Choice, Thought), RunError> {
+    /// The move that `player` would make, and what it thinks of it.
+    fn ask(&mut self, player: Kind) -> Result<(Square, Thought), RunError> {
         let asked: &mut dyn Player = match player {
             Kind::Random => &mut self.random,
             Kind::Rules => &mut Rules,
@@ -396,20 +376,15 @@ impl Session {
             let choice = asked.choose(game, budget)?;
             Ok((choice, budget.spent()))
         });
-        let chosen = chosen.unwrap_or(Err(ChooseError::Stopped));
-        let (choice, nodes) = chosen.map_err(RunError::Choose)?;
-        let score = choice.score;
-        let thought = Thought { player, score, nodes };
-        Ok((choice, thought))
+        let (Choice { square, score }, nodes) = chosen.unwrap_or(Err(ChooseError::Stopped))?;
+        Ok((square, Thought { player, score, nodes }))
     }
 
     fn analyze(&mut self) -> Result<Answer, RunError> {
-        self.turn().map_err(RunError::Change)?;
+        self.turn()?;
         let (game, best) = (&self.game, &mut self.best);
-        let limit = self.limit;
-        let scores = limit.run(&self.watch, |budget| best.scores(game, budget));
-        let scores = scores.unwrap_or(Err(ChooseError::Stopped));
-        scores.map(Answer::Analysis).map_err(RunError::Choose)
+        let scores = self.limit.run(&self.watch, |budget| best.scores(game, budget));
+        Ok(Answer::Analysis(scores.unwrap_or(Err(ChooseError::Stopped))?))
     }
 
     fn perft(&self, depth: u64) -> Result<Answer, RunError> {
@@ -418,8 +393,7 @@ impl Session {
         };
         // A watcher may stop it; no limit does, since a count is right or it is nothing.
         let mut budget = Budget::nodes(u64::MAX).watched_by(&self.watch);
-        let count = perft(self.game.board(), turn, depth, &mut budget);
-        count.map(Answer::Count).map_err(RunError::Perft)
+        Ok(Answer::Count(perft(self.game.board(), turn, depth, &mut budget)?))
     }
 
     /// Goes over to the game called `name`, made on first use.
@@ -431,8 +405,7 @@ impl Session {
             game
         } else {
             if self.others.len() + 1 >= Self::MAX_GAMES {
-                let most = Self::MAX_GAMES;
-                return Err(RunError::TooManyGames { most });
+                return Err(RunError::TooManyGames(Self::MAX_GAMES));
             }
             self.squares = self.squares_with(self.shape, 0)?;
             Game::new(self.shape)
@@ -465,8 +438,7 @@ impl Session {
     }
 
     fn shape_of(&self, size: Size, k: Option<u64>) -> Result<Shape, RunError> {
-        let shape = size.shape(k).map_err(RunError::Shape)?;
-        Ok(shape.with_exact(self.shape.is_exact()))
+        Ok(size.shape(k)?.with_exact(self.shape.is_exact()))
     }
 
     /// The squares of all games once a board of `shape` has taken the place of one with `old`.

@@ -1,9 +1,10 @@
 //! The words that a command is made of, as they are typed.
 
-use std::error::Error;
 use std::fmt;
 use std::iter;
 use std::str::FromStr;
+
+use thiserror::Error;
 
 use super::CommandError;
 use super::line::is_separator;
@@ -134,24 +135,13 @@ impl Diagram {
 }
 
 /// The error of a diagram whose rows differ in length: the first that is not as long as row 0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("row {row} has length {found}, but row 0 has {expected}: rows must be equally long")]
 pub struct RaggedError {
     row: usize,
     found: usize,
     expected: usize,
 }
-
-impl fmt::Display for RaggedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { row, found, expected } = self;
-        write!(
-            f,
-            "row {row} has length {found}, but row 0 has {expected}: rows must be equally long"
-        )
-    }
-}
-
-impl Error for RaggedError {}
 
 impl FromStr for Diagram {
     type Err = CommandError;
@@ -271,6 +261,24 @@ impl Seat {
         Self::Computer(Kind::Minimax),
         Self::Computer(Kind::Best),
     ];
+
+    /// The seat of `mark`, of those of X and O.
+    #[must_use]
+    pub const fn of(mark: Mark, [x, o]: [Self; 2]) -> Self {
+        match mark {
+            Mark::X => x,
+            Mark::O => o,
+        }
+    }
+
+    /// The computer player on the seat, if one is there.
+    #[must_use]
+    pub const fn computer(self) -> Option<Kind> {
+        match self {
+            Self::Human => None,
+            Self::Computer(kind) => Some(kind),
+        }
+    }
 
     /// The name as it is typed.
     #[must_use]

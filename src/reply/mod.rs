@@ -6,13 +6,13 @@ mod text;
 
 use std::io;
 
+use thiserror::Error;
+
 pub use self::picture::Picture;
 use crate::command::{
-    Action, Command, CommandError, Diagram, Name, Place, RaggedError, Seat, Size, Verb,
+    Action, Command, CommandError, Diagram, Name, Place, RaggedError, Seat, Size, Verb, quoted,
 };
-use crate::game::{
-    Game, Mark, Outcome, PositionError, Refusal, Shape, ShapeError, Square, Verdict,
-};
+use crate::game::{Game, Mark, Outcome, PositionError, Refusal, ShapeError, Square, Verdict};
 use crate::player::{ChooseError, Kind};
 use crate::search::Score;
 use crate::search::perft::PerftError;
@@ -53,16 +53,16 @@ pub struct Reply<'a> {
     pub seats: [Seat; 2],
 }
 
-/// The result of a command that was carried out.
+/// The result of a command that was carried out, as far as the game after it does not tell it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Answer {
     /// A move was made, and a computer player that made it thought this of it.
-    Moved(Move, Option<Thought>),
-    /// A fresh game was played as far as the command said; this was its last move.
-    Replayed(Move),
+    Moved(Verdict, Option<Thought>),
+    /// A fresh game was played as far as the command said, and its last move led to this.
+    Replayed(Verdict),
     /// A computer player would make this move for the side to move.
-    Hint(Mark, Square, Thought),
+    Hint(Square, Thought),
     /// The score of every empty square for the side to move, row by row.
     Analysis(Vec<(Square, Score)>),
     /// There are so many move sequences.
@@ -103,70 +103,45 @@ pub enum Answer {
 
 /// The error of a command that was not carried out, or of a line that is no command. It has changed
 /// nothing.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// A move was refused.
-    Move {
-        /// The mark that was to move: `None` where none was named and the game is over.
-        mark: Option<Mark>,
-        /// The square, as it was named.
-        place: Place,
-        /// Why it was refused.
-        refusal: Refusal,
-    },
-    /// A move of a replay was refused.
-    Replay {
-        /// The number of the move, from 1.
-        nth: usize,
-        /// The mark that was to move.
-        mark: Mark,
-        /// The square, as it was named.
-        place: Place,
-        /// Why it was refused.
-        refusal: Refusal,
-    },
+    /// A move, the `nth` one of a replay, or a question about a square was refused. `place` is the
+    /// square as it was named, `mark` the one that was to move, if one was.
+    #[error("{}", text::refused(*nth, *mark, *place, *refusal))]
+    Refused { nth: Option<usize>, mark: Option<Mark>, place: Place, refusal: Refusal },
     /// Another change was refused.
-    Change(Refusal),
-    /// The square of a question is not on the board.
-    OffBoard(Place, Shape),
+    #[error(transparent)]
+    Change(#[from] Refusal),
     /// The computer player does not move.
-    Choose(ChooseError),
+    #[error(transparent)]
+    Choose(#[from] ChooseError),
     /// The move sequences were not counted.
-    Perft(PerftError),
+    #[error(transparent)]
+    Perft(#[from] PerftError),
     /// The diagram has rows of different lengths.
-    Ragged(RaggedError),
+    #[error(transparent)]
+    Ragged(#[from] RaggedError),
     /// No game can reach the board, which has this size.
+    #[error("{error}{}", text::one_row(*.1), error = .0)]
     Position(PositionError, Size),
     /// There is no board of this shape.
-    Shape(ShapeError),
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
     /// The session has as many games as it holds.
-    TooManyGames {
-        /// The most that it holds.
-        most: usize,
-    },
+    #[error("a session holds {0} games: \"drop\" one first")]
+    TooManyGames(usize),
     /// The boards of all games would have too many squares together.
-    TooManySquares {
-        /// The squares that they would have.
-        squares: usize,
-        /// The most that they may have.
-        most: usize,
-    },
+    #[error(
+        "that would make {squares} squares in all games: at most {most}, \"drop\" a game first"
+    )]
+    TooManySquares { squares: usize, most: usize },
     /// There is no game of this name.
+    #[error("there is no game {}: \"games\" lists them", quoted(.0.as_str()))]
     NoGame(Name),
     /// The line is no command.
-    Misunderstood(CommandError),
-}
-
-/// A move that was made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Move {
-    /// The mark that moved.
-    pub mark: Mark,
-    /// The square of the move.
-    pub square: Square,
-    /// The verdict of the move.
-    pub verdict: Verdict,
+    #[error(transparent)]
+    Misunderstood(#[from] CommandError),
 }
 
 /// The opinion of a computer player on its move.
@@ -230,24 +205,16 @@ impl Reply<'_> {
     /// The code of the reply.
     #[must_use]
     pub const fn code(&self) -> Code {
-        let answer = match &self.answer {
-            Ok(answer) => answer,
-            Err(error) => return error.code(),
-        };
-        match answer {
-            Answer::Moved(Move { verdict, .. }, _)
-            | Answer::Replayed(Move { verdict, .. })
-            | Answer::Redone(_, verdict) => match verdict {
-                Verdict::Ongoing => Code::Ok,
-                Verdict::Win(_) => Code::Win,
-                Verdict::Draw => Code::Draw,
-            },
-            Answer::SetUp => match self.game.outcome() {
+        match &self.answer {
+            Ok(
+                Answer::Moved(..) | Answer::Replayed(_) | Answer::Redone(1.., _) | Answer::SetUp,
+            ) => match self.game.outcome() {
                 None => Code::Ok,
                 Some(Outcome::Won(_)) => Code::Win,
                 Some(Outcome::Drawn) => Code::Draw,
             },
-            _ => Code::Ok,
+            Ok(_) => Code::Ok,
+            Err(error) => error.code_and_reason().0,
         }
     }
 
@@ -260,7 +227,10 @@ impl Reply<'_> {
         let (game, shape) = (self.game, self.game.board().shape());
         let k = Some(shape.k().into());
         let action = match self.answer.as_ref().ok()? {
-            &Answer::Moved(Move { mark, square, .. }, _) => Action::Play(Some(mark), square.into()),
+            Answer::Moved(..) => {
+                let (mark, square) = self.last_move()?;
+                Action::Play(Some(mark), square.into())
+            }
             Answer::Replayed(_) => {
                 Action::Replay(game.moves().iter().map(|&square| square.into()).collect())
             }
@@ -271,18 +241,7 @@ impl Reply<'_> {
             &Answer::Seated(mark, seat) => return Some(Action::Seat(mark, seat).into()),
             Answer::WentOver => return Some(Action::Game(Some(self.name.clone())).into()),
             Answer::Dropped(name) => return Some(Action::Drop(name.clone()).into()),
-            Answer::Hint(..)
-            | Answer::Analysis(_)
-            | Answer::Count(_)
-            | Answer::Moves
-            | Answer::Board
-            | Answer::At(_)
-            | Answer::Free
-            | Answer::Status
-            | Answer::Game
-            | Answer::Games(_)
-            | Answer::Help(_)
-            | Answer::Bye => return None,
+            _ => return None,
         };
         // These are the changes that the version counts.
         let seen = game.version().checked_sub(1);
@@ -291,10 +250,6 @@ impl Reply<'_> {
 
     /// Appends the reply to `out`, with its line end, and returns its code. Moves, undo and redo
     /// allocate nothing.
-    ///
-    /// # Errors
-    ///
-    /// None: `out` takes what it is given.
     pub fn write(&self, origin: Origin<'_>, format: Format, out: &mut Vec<u8>) -> io::Result<Code> {
         let code = self.code();
         match format {
@@ -306,68 +261,47 @@ impl Reply<'_> {
         Ok(code)
     }
 
-    /// The computer player on the seat of `mark`, if one is there.
-    const fn computer(&self, mark: Mark) -> Option<Kind> {
-        let [x, o] = self.seats;
-        match if let Mark::X = mark { x } else { o } {
-            Seat::Computer(kind) => Some(kind),
-            Seat::Human => None,
-        }
+    /// The last move of the game, with its mark.
+    fn last_move(&self) -> Option<(Mark, Square)> {
+        let mark = Mark::after(self.game.board().marks()).other();
+        Some((mark, *self.game.moves().last()?))
     }
 
     /// The moves that the answer is about, oldest first.
     fn moves(&self) -> &[Square] {
         let moves = self.game.moves();
         match self.answer {
-            Ok(Answer::Undone(count)) => self.game.undone().get(..count).unwrap_or_default(),
-            Ok(Answer::Redone(count, _)) => {
-                let start = moves.len().saturating_sub(count);
-                moves.get(start..).unwrap_or_default()
-            }
-            _ => moves,
+            Ok(Answer::Undone(count)) => self.game.undone().get(..count),
+            Ok(Answer::Redone(count, _)) => moves.get(moves.len().saturating_sub(count)..),
+            _ => Some(moves),
         }
+        .unwrap_or_default()
     }
 }
 
 impl RunError {
-    /// The code of the error.
-    #[must_use]
-    pub const fn code(&self) -> Code {
+    /// The code of the error, and the reason within the code where that has several.
+    const fn code_and_reason(&self) -> (Code, Option<&'static str>) {
         match self {
-            Self::Move { refusal, .. } | Self::Replay { refusal, .. } | Self::Change(refusal) => {
-                match refusal {
-                    Refusal::GameOver { .. } => Code::GameOver,
-                    Refusal::Stale { .. } => Code::Stale,
-                    Refusal::NotYourTurn { .. } => Code::NotYourTurn,
-                    Refusal::OffBoard { .. } | Refusal::Occupied { .. } => Code::InvalidMove,
-                    Refusal::NothingToUndo { .. } => Code::NothingToUndo,
-                    Refusal::NothingToRedo { .. } => Code::NothingToRedo,
-                }
-            }
-            Self::OffBoard(..) => Code::InvalidMove,
-            Self::Ragged(_) | Self::Position(..) => Code::InvalidPosition,
-            Self::Choose(_) | Self::Perft(_) => Code::NoAnswer,
-            _ => Code::BadCommand,
-        }
-    }
-
-    /// The code within a code, of those that have several causes.
-    const fn reason(&self) -> Option<&'static str> {
-        match self {
-            Self::Move { refusal, .. } | Self::Replay { refusal, .. } => match refusal {
-                Refusal::OffBoard { .. } => Some("off_board"),
-                Refusal::Occupied { .. } => Some("occupied"),
-                _ => None,
+            Self::Refused { refusal, .. } | Self::Change(refusal) => match refusal {
+                Refusal::GameOver { .. } => (Code::GameOver, None),
+                Refusal::Stale { .. } => (Code::Stale, None),
+                Refusal::NotYourTurn { .. } => (Code::NotYourTurn, None),
+                Refusal::OffBoard { .. } => (Code::InvalidMove, Some("off_board")),
+                Refusal::Occupied { .. } => (Code::InvalidMove, Some("occupied")),
+                Refusal::NothingToUndo { .. } => (Code::NothingToUndo, None),
+                Refusal::NothingToRedo { .. } => (Code::NothingToRedo, None),
             },
-            Self::OffBoard(..) => Some("off_board"),
-            Self::Ragged(_) => Some("ragged"),
-            Self::Position(PositionError::Count { .. }, _) => Some("count"),
-            Self::Position(..) => Some("unreachable"),
-            Self::Choose(ChooseError::Stopped) | Self::Perft(PerftError::Stopped) => {
-                Some("stopped")
+            Self::Ragged(_) => (Code::InvalidPosition, Some("ragged")),
+            Self::Position(PositionError::Count { .. }, _) => {
+                (Code::InvalidPosition, Some("count"))
             }
-            Self::Choose(_) | Self::Perft(_) => Some("too_large"),
-            _ => None,
+            Self::Position(..) => (Code::InvalidPosition, Some("unreachable")),
+            Self::Choose(ChooseError::Stopped) | Self::Perft(PerftError::Stopped) => {
+                (Code::NoAnswer, Some("stopped"))
+            }
+            Self::Choose(_) | Self::Perft(_) => (Code::NoAnswer, Some("too_large")),
+            _ => (Code::BadCommand, None),
         }
     }
 }
