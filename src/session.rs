@@ -5,10 +5,10 @@ use std::fmt;
 use std::mem;
 
 use crate::command::{Action, Command, CommandError, Diagram, Name, Place, Seat, Size, Verb};
-use crate::game::{Board, Game, Mark, Refusal, ReplayError, Shape, ShapeError};
+use crate::game::{Board, Game, Mark, Refusal, ReplayError, Shape, ShapeError, Square};
 use crate::limit::Limit;
 use crate::player::{Best, Choice, ChooseError, Kind, Minimax, Player, Random, Rules};
-use crate::reply::{Answer, Move, Reply, RunError, Thought};
+use crate::reply::{Answer, Reply, RunError, Thought};
 use crate::search::perft::perft;
 use crate::search::{Budget, Progress};
 
@@ -27,23 +27,17 @@ pub struct Setup {
     pub o: Option<Seat>,
     /// The most that a computer player spends on a move.
     pub limit: Limit,
-    /// The seed of `random`.
     pub seed: u64,
 }
 
 impl Setup {
     /// The shape of a new game.
-    ///
-    /// # Errors
-    ///
-    /// [`ShapeError`] where there is no such shape.
     pub fn shape(&self) -> Result<Shape, ShapeError> {
         let size = self.size.unwrap_or(Size::from(Shape::TIC_TAC_TOE));
         Ok(size.shape(self.win)?.with_exact(self.exact))
     }
 
     /// The flags for the shape, as far as they are said: `--size 3x3 --win 3 --exact`.
-    #[must_use]
     pub fn shape_flags(&self) -> String {
         let flags = [
             self.size.map(|size| format!("--size {size}")),
@@ -63,7 +57,6 @@ pub type Watch = Box<dyn Fn(Progress) -> bool>;
 pub struct Session {
     /// The shape of a new game.
     shape: Shape,
-    /// The seats of X and O.
     seats: [Seat; 2],
     limit: Limit,
     name: Name,
@@ -80,13 +73,7 @@ pub struct Session {
 
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Session")
-            .field("shape", &self.shape)
-            .field("seats", &self.seats)
-            .field("name", &self.name)
-            .field("game", &self.game)
-            .field("others", &self.others)
-            .finish_non_exhaustive()
+        write!(f, "Session {:?}", (&self.seats, &self.name, &self.game, &self.others))
     }
 }
 
@@ -98,10 +85,6 @@ impl Session {
     pub const MAX_SQUARES: usize = 64 << 20;
 
     /// A session with one fresh game.
-    ///
-    /// # Errors
-    ///
-    /// [`ShapeError`] where there is no such shape as the setup says.
     pub fn new(setup: &Setup) -> Result<Self, ShapeError> {
         let shape = setup.shape()?;
         Ok(Self {
@@ -124,32 +107,20 @@ impl Session {
         self.watch = watch;
     }
 
-    /// The name of the current game.
-    #[must_use]
     pub const fn name(&self) -> &Name {
         &self.name
     }
 
-    /// The current game.
     pub const fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The seat of `mark`.
-    #[must_use]
     pub const fn seat_of(&self, mark: Mark) -> Seat {
-        let [x, o] = self.seats;
-        match mark {
-            Mark::X => x,
-            Mark::O => o,
-        }
+        Seat::of(mark, self.seats)
     }
 
-    /// Checks that the computers on the seats can play the current game from where it is.
-    ///
-    /// # Errors
-    ///
-    /// [`ChooseError::TooManyForMinimax`] where `minimax` would have to search too many squares.
+    /// Checks that the computers on the seats can play the current game from where it is: `minimax`
+    /// cannot where it would have to search too many squares.
     pub fn check_seats(&self) -> Result<(), ChooseError> {
         let board = self.game.board();
         let empty = board.shape().squares() - board.marks();
@@ -165,18 +136,13 @@ impl Session {
     }
 
     /// The computer on the seat of the side to move, if there is one.
-    #[must_use]
     pub fn computer_to_move(&self) -> Option<Kind> {
-        match self.seat_of(self.game.turn()?) {
-            Seat::Human => None,
-            Seat::Computer(kind) => Some(kind),
-        }
+        self.seat_of(self.game.turn()?).computer()
     }
 
     /// The computer that [`move_by_computer`](Self::move_by_computer) lets move, if there is one.
-    #[must_use]
     pub fn computer_due(&self) -> Option<Kind> {
-        self.computer_to_move().filter(|_| self.is_due)
+        if self.is_due { self.computer_to_move() } else { None }
     }
 
     /// Carries out `command`, or refuses it and changes nothing.
@@ -203,10 +169,10 @@ impl Session {
         Some(self.reply(Some(Verb::Go), answer))
     }
 
-    /// The reply to a line that is no command.
-    #[must_use]
     pub fn misunderstood(&self, error: CommandError) -> Reply<'_> {
-        self.reply(error.verb(), Err(RunError::Misunderstood(error)))
+        // That command was understood, but is beyond a limit.
+        let verb = matches!(error, CommandError::TooLarge).then_some(Verb::Position);
+        self.reply(verb, Err(error.into()))
     }
 
     const fn reply(&self, verb: Option<Verb>, answer: Result<Answer, RunError>) -> Reply<'_> {
@@ -222,24 +188,25 @@ impl Session {
     }
 
     /// The names of all games, in order.
-    #[must_use]
     pub fn names(&self) -> Vec<Name> {
-        let mut names: Vec<Name> = self.others.keys().cloned().collect();
-        let here = names.partition_point(|name| *name < self.name);
-        names.insert(here, self.name.clone());
+        let mut names: Vec<Name> = self.others.keys().chain([&self.name]).cloned().collect();
+        names.sort();
         names
     }
 
     fn act(&mut self, action: &Action, seen: Option<u64>) -> Result<Answer, RunError> {
         // A move checks its version itself, after the end of the game.
         if !matches!(action, Action::Play(..) | Action::Go(_)) {
-            self.game.check_version(seen).map_err(RunError::Change)?;
+            self.game.check_version(seen)?;
         }
         match action {
             &Action::Play(mark, place) => self.play(mark, place, seen),
             &Action::Go(player) => self.go(player, seen),
             &Action::Undo(count) => self.undo(count),
-            &Action::Redo(count) => self.redo(count.unwrap_or(1)),
+            &Action::Redo(count) => {
+                let (played, verdict) = self.game.redo(count.unwrap_or(1))?;
+                Ok(Answer::Redone(played.len(), verdict))
+            }
             &Action::New { size, k } => self.restart(size, k),
             Action::Replay(places) => self.replay(places),
             Action::Position { diagram, k } => self.position(diagram, *k),
@@ -248,8 +215,16 @@ impl Session {
             &Action::At(place) => self.at(place),
             Action::Free => Ok(Answer::Free),
             Action::Status => Ok(Answer::Status),
-            &Action::Seat(mark, seat) => Ok(self.seat(mark, seat)),
-            &Action::Hint(player) => self.hint(player),
+            &Action::Seat(mark, seat) => {
+                let [x, o] = self.seats;
+                self.seats = if mark == Mark::X { [seat, o] } else { [x, seat] };
+                Ok(Answer::Seated(mark, seat))
+            }
+            &Action::Hint(player) => {
+                self.turn()?;
+                let (square, thought) = self.ask(player)?;
+                Ok(Answer::Hint(square, thought))
+            }
             Action::Analyze => self.analyze(),
             &Action::Perft(depth) => self.perft(depth),
             Action::Game(None) => Ok(Answer::Game),
@@ -267,19 +242,18 @@ impl Session {
         place: Place,
         seen: Option<u64>,
     ) -> Result<Answer, RunError> {
-        let refused = |mark, refusal| RunError::Move { mark, place, refusal };
+        let refused = |mark, refusal| RunError::Refused { nth: None, mark, place, refusal };
         let turn = self.turn().map_err(|refusal| refused(mark, refusal))?;
         let mark = mark.unwrap_or(turn);
         let square = place.on(self.game.board().shape());
         let played = self.game.play_as(Some(mark), square, seen);
         let verdict = played.map_err(|refusal| refused(Some(mark), refusal))?;
-        Ok(Answer::Moved(Move { mark, square, verdict }, None))
+        Ok(Answer::Moved(verdict, None))
     }
 
     fn undo(&mut self, count: Option<u64>) -> Result<Answer, RunError> {
         let count = count.unwrap_or_else(|| self.moves_of_a_turn());
-        let taken = self.game.undo(count).map_err(RunError::Change)?;
-        Ok(Answer::Undone(taken.len()))
+        Ok(Answer::Undone(self.game.undo(count)?.len()))
     }
 
     /// The number of moves back to the last turn of a human: two where a computer has answered.
@@ -292,17 +266,10 @@ impl Session {
         if answered { 2 } else { 1 }
     }
 
-    fn redo(&mut self, count: u64) -> Result<Answer, RunError> {
-        let (played, verdict) = self.game.redo(count).map_err(RunError::Change)?;
-        Ok(Answer::Redone(played.len(), verdict))
-    }
-
     fn restart(&mut self, size: Option<Size>, k: Option<u64>) -> Result<Answer, RunError> {
-        let shape = match size {
-            Some(size) => self.shape_of(size, k)?,
-            None => self.game.board().shape(),
-        };
-        self.squares = self.squares_with(shape, self.game.board().shape().squares())?;
+        let old = self.game.board().shape();
+        let shape = size.map_or(Ok(old), |size| self.shape_of(size, k))?;
+        self.squares = self.squares_with(shape, old.squares())?;
         self.game.restart(shape);
         Ok(Answer::Started)
     }
@@ -310,24 +277,17 @@ impl Session {
     fn replay(&mut self, places: &[Place]) -> Result<Answer, RunError> {
         let shape = self.game.board().shape();
         let squares = places.iter().map(|place| place.on(shape));
-        let refused = |ReplayError { index, refusal, .. }| RunError::Replay {
-            nth: index + 1,
-            mark: Mark::after(index),
+        let refused = |ReplayError { index, refusal, .. }| RunError::Refused {
+            nth: Some(index + 1),
+            mark: Some(Mark::after(index)),
             place: places.get(index).copied().unwrap_or(Place::Nth(0)),
             refusal,
         };
-        let verdict = self.game.replay(squares).map_err(refused)?;
-        Ok(match self.game.moves().last() {
-            Some(&square) => {
-                let mark = Mark::after(places.len()).other();
-                Answer::Replayed(Move { mark, square, verdict })
-            }
-            None => Answer::Started,
-        })
+        self.game.replay(squares).map(Answer::Replayed).map_err(refused)
     }
 
     fn position(&mut self, diagram: &Diagram, k: Option<u64>) -> Result<Answer, RunError> {
-        let size = diagram.size().map_err(RunError::Ragged)?;
+        let size = diagram.size()?;
         let old = self.game.board().shape();
         let same_size = size == Size::from(old);
         let shape = self.shape_of(size, k.or(same_size.then_some(old.k().into())))?;
@@ -348,31 +308,17 @@ impl Session {
         if shape.contains(square) {
             Ok(Answer::At(square))
         } else {
-            Err(RunError::OffBoard(place, shape))
+            let refusal = Refusal::OffBoard { square, shape };
+            Err(RunError::Refused { nth: None, mark: None, place, refusal })
         }
     }
 
-    fn seat(&mut self, mark: Mark, seat: Seat) -> Answer {
-        let [x, o] = &mut self.seats;
-        *match mark {
-            Mark::X => x,
-            Mark::O => o,
-        } = seat;
-        Answer::Seated(mark, seat)
-    }
-
     fn go(&mut self, player: Kind, seen: Option<u64>) -> Result<Answer, RunError> {
-        let mark = self.turn().map_err(RunError::Change)?;
-        self.game.check_version(seen).map_err(RunError::Change)?;
-        let (Choice { square, .. }, thought) = self.ask(player)?;
-        let verdict = self.game.play(square).map_err(RunError::Change)?;
-        Ok(Answer::Moved(Move { mark, square, verdict }, Some(thought)))
-    }
-
-    fn hint(&mut self, player: Kind) -> Result<Answer, RunError> {
-        let mark = self.turn().map_err(RunError::Change)?;
-        let (Choice { square, .. }, thought) = self.ask(player)?;
-        Ok(Answer::Hint(mark, square, thought))
+        self.turn()?;
+        self.game.check_version(seen)?;
+        let (square, thought) = self.ask(player)?;
+        let verdict = self.game.play(square)?;
+        Ok(Answer::Moved(verdict, Some(thought)))
     }
 
     /// The side to move of a game that is not over.
@@ -383,8 +329,8 @@ impl Session {
         }
     }
 
-    /// The move that `player` would make.
-    fn ask(&mut self, player: Kind) -> Result<(Choice, Thought), RunError> {
+    /// The move that `player` would make, and what it thinks of it.
+    fn ask(&mut self, player: Kind) -> Result<(Square, Thought), RunError> {
         let asked: &mut dyn Player = match player {
             Kind::Random => &mut self.random,
             Kind::Rules => &mut Rules,
@@ -396,20 +342,15 @@ impl Session {
             let choice = asked.choose(game, budget)?;
             Ok((choice, budget.spent()))
         });
-        let chosen = chosen.unwrap_or(Err(ChooseError::Stopped));
-        let (choice, nodes) = chosen.map_err(RunError::Choose)?;
-        let score = choice.score;
-        let thought = Thought { player, score, nodes };
-        Ok((choice, thought))
+        let (Choice { square, score }, nodes) = chosen.unwrap_or(Err(ChooseError::Stopped))?;
+        Ok((square, Thought { player, score, nodes }))
     }
 
     fn analyze(&mut self) -> Result<Answer, RunError> {
-        self.turn().map_err(RunError::Change)?;
+        self.turn()?;
         let (game, best) = (&self.game, &mut self.best);
-        let limit = self.limit;
-        let scores = limit.run(&self.watch, |budget| best.scores(game, budget));
-        let scores = scores.unwrap_or(Err(ChooseError::Stopped));
-        scores.map(Answer::Analysis).map_err(RunError::Choose)
+        let scores = self.limit.run(&self.watch, |budget| best.scores(game, budget));
+        Ok(Answer::Analysis(scores.unwrap_or(Err(ChooseError::Stopped))?))
     }
 
     fn perft(&self, depth: u64) -> Result<Answer, RunError> {
@@ -418,8 +359,7 @@ impl Session {
         };
         // A watcher may stop it; no limit does, since a count is right or it is nothing.
         let mut budget = Budget::nodes(u64::MAX).watched_by(&self.watch);
-        let count = perft(self.game.board(), turn, depth, &mut budget);
-        count.map(Answer::Count).map_err(RunError::Perft)
+        Ok(Answer::Count(perft(self.game.board(), turn, depth, &mut budget)?))
     }
 
     /// Goes over to the game called `name`, made on first use.
@@ -427,15 +367,15 @@ impl Session {
         if *name == self.name {
             return Ok(Answer::Game);
         }
-        let game = if let Some(game) = self.others.remove(name) {
-            game
-        } else {
-            if self.others.len() + 1 >= Self::MAX_GAMES {
-                let most = Self::MAX_GAMES;
-                return Err(RunError::TooManyGames { most });
+        let game = match self.others.remove(name) {
+            Some(game) => game,
+            None if self.others.len() + 1 >= Self::MAX_GAMES => {
+                return Err(RunError::TooManyGames(Self::MAX_GAMES));
             }
-            self.squares = self.squares_with(self.shape, 0)?;
-            Game::new(self.shape)
+            None => {
+                self.squares = self.squares_with(self.shape, 0)?;
+                Game::new(self.shape)
+            }
         };
         let left = mem::replace(&mut self.name, name.clone());
         self.others.insert(left, mem::replace(&mut self.game, game));
@@ -465,8 +405,7 @@ impl Session {
     }
 
     fn shape_of(&self, size: Size, k: Option<u64>) -> Result<Shape, RunError> {
-        let shape = size.shape(k).map_err(RunError::Shape)?;
-        Ok(shape.with_exact(self.shape.is_exact()))
+        Ok(size.shape(k)?.with_exact(self.shape.is_exact()))
     }
 
     /// The squares of all games once a board of `shape` has taken the place of one with `old`.

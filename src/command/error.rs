@@ -1,56 +1,36 @@
 //! Why a line is no command, in words.
 
-use std::fmt;
+use thiserror::Error;
 
-use super::Verb;
+use super::{MAX_LINE, Verb};
 use crate::game::{Mark, ParseMarkError, Shape};
 
 /// The error of a line that is no command. Its words are quoted as [`quoted`] does.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum CommandError {
-    /// The first word is no verb.
-    Unknown {
-        /// The word, quoted.
-        word: String,
-        /// A word that it may have been meant for.
-        nearest: Option<&'static str>,
-    },
-    /// An argument is missing.
+    /// The first word is no verb. It may have been meant for the `nearest`.
+    #[error("unknown command {word}: {}", match nearest {
+        Some(nearest) => format!("did you mean \"{nearest}\"?"),
+        None => "\"help\" lists the commands".to_owned(),
+    })]
+    Unknown { word: String, nearest: Option<&'static str> },
+    #[error("\"{name}\" needs more: it is written \"{}\"", .0.usage(), name = .0.name())]
     Missing(Verb),
     /// There is a word too many.
-    Extra {
-        /// The command.
-        verb: Verb,
-        /// The word, quoted.
-        word: String,
-    },
+    #[error("{word} is too much for \"{}\": it is written \"{}\"", verb.name(), verb.usage())]
+    Extra { verb: Verb, word: String },
     /// A word is not of the kind that belongs there.
-    Malformed {
-        /// The word, quoted.
-        word: String,
-        /// A description of what would be right.
-        expected: &'static str,
-    },
-    /// A row without its column.
-    Unpaired {
-        /// The row, quoted.
-        word: String,
-    },
-    /// A diagram with more rows or columns than a board can have.
+    #[error("found {word}, expected {expected}")]
+    Malformed { word: String, expected: &'static str },
+    #[error("{0} has no column: \"replay\" takes rows and columns in pairs")]
+    Unpaired(String),
+    #[error("the diagram is too large: rows and columns must be 1 to {}", Shape::MAX_SIDE)]
     TooLarge,
-    /// A byte that is not UTF-8.
-    NotUtf8 {
-        /// The byte.
-        byte: u8,
-        /// Its place in the line, 1-based.
-        column: usize,
-    },
-    /// A line of more bytes than are read.
-    TooLong {
-        /// The most bytes that a line may have.
-        most: usize,
-    },
+    /// A byte that is not UTF-8, and its place in the line, from 1.
+    #[error("byte {byte:#04x} at column {column} is not UTF-8: a line is UTF-8 text")]
+    NotUtf8 { byte: u8, column: usize },
+    #[error("the line is longer than {MAX_LINE} bytes: it was skipped")]
+    TooLong,
 }
 
 impl CommandError {
@@ -64,68 +44,14 @@ impl CommandError {
         Self::Unknown { word: quoted(word), nearest }
     }
 
-    /// The verb of a command that was understood, but is beyond a limit.
-    #[must_use]
-    pub const fn verb(&self) -> Option<Verb> {
-        match self {
-            Self::TooLarge => Some(Verb::Position),
-            _ => None,
-        }
-    }
-
     pub(super) fn malformed(word: &str, expected: &'static str) -> Self {
         Self::Malformed { word: quoted(word), expected }
     }
 }
 
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown { word, nearest: Some(nearest) } => {
-                write!(f, "unknown command {word}: did you mean \"{nearest}\"?")
-            }
-            Self::Unknown { word, nearest: None } => {
-                write!(f, "unknown command {word}: \"help\" lists the commands")
-            }
-            Self::Missing(verb) => {
-                write!(f, "\"{}\" needs more: it is written \"{}\"", verb.name(), verb.usage())
-            }
-            Self::Extra { verb, word } => {
-                write!(
-                    f,
-                    "{word} is too much for \"{}\": it is written \"{}\"",
-                    verb.name(),
-                    verb.usage()
-                )
-            }
-            Self::Malformed { word, expected } => write!(f, "found {word}, expected {expected}"),
-            Self::Unpaired { word } => {
-                write!(f, "{word} has no column: \"replay\" takes rows and columns in pairs")
-            }
-            Self::TooLarge => write!(
-                f,
-                "the diagram is too large: rows and columns must be 1 to {}",
-                Shape::MAX_SIDE
-            ),
-            Self::NotUtf8 { byte, column } => {
-                write!(f, "byte {byte:#04x} at column {column} is not UTF-8: a line is UTF-8 text")
-            }
-            Self::TooLong { most } => {
-                write!(f, "the line is longer than {most} bytes: it was skipped")
-            }
-        }
-    }
-}
-
-impl std::error::Error for CommandError {}
-
 /// Quotes `word` for a message: in double quotes, 64 bytes at most, control characters escaped.
-#[must_use]
 pub fn quoted(word: &str) -> String {
     const MOST: usize = 64;
-    let end = word.floor_char_boundary(MOST);
-    match word.split_at(end) {
-        (word, "") => format!("{word:?}"),
-        (start, _) => format!("{start:?}..."),
-    }
+    let (start, rest) = word.split_at(word.floor_char_boundary(MOST));
+    format!("{start:?}{}", if rest.is_empty() { "" } else { "..." })
 }

@@ -10,59 +10,43 @@ pub const MAX_LINE: usize = 16 << 20;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A line that asks for something: not blank, and without its end, comment and byte order mark.
+/// One that is longer than [`MAX_LINE`] is there as it came.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
-    bytes: &'a [u8],
-    is_too_long: bool,
-}
+pub struct Line<'a>(&'a [u8]);
 
 impl<'a> Line<'a> {
     /// The line of `bytes`, which end before the `\n`; of more than [`MAX_LINE`] the start is
     /// enough. `None` for a blank line or a comment. A byte order mark is skipped where the line
     /// `is_first` in the input.
-    #[must_use]
     pub fn new(bytes: &'a [u8], is_first: bool) -> Option<Self> {
         if bytes.len() > MAX_LINE {
-            let is_too_long = true;
-            return Some(Self { bytes, is_too_long });
+            return Some(Self(bytes));
         }
         let mark = if is_first { BYTE_ORDER_MARK } else { &[] };
         let bytes = bytes.strip_prefix(mark).unwrap_or(bytes);
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         let bytes = without_comment(bytes);
         let is_blank = bytes.iter().all(|byte| is_separator((*byte).into()));
-        (!is_blank).then_some(Self { bytes, is_too_long: false })
+        (!is_blank).then_some(Self(bytes))
     }
 
-    /// The command that the line asks for.
-    ///
-    /// # Errors
-    ///
-    /// [`CommandError`] where the line is too long, not UTF-8, or no command.
     pub fn parse(self) -> Result<Command, CommandError> {
-        if self.is_too_long {
-            return Err(CommandError::TooLong { most: MAX_LINE });
-        }
-        parse(self.bytes)
+        if self.is_too_long() { Err(CommandError::TooLong) } else { parse(self.0) }
+    }
+
+    const fn is_too_long(self) -> bool {
+        self.0.len() > MAX_LINE
     }
 }
 
 /// Parses a line without its end and comment, and with a word at least.
-///
-/// # Errors
-///
-/// [`CommandError`] where the line is not UTF-8, or no command.
 pub fn parse(line: &[u8]) -> Result<Command, CommandError> {
-    match str::from_utf8(line) {
-        Ok(line) => line.parse(),
-        Err(error) => {
-            let at = error.valid_up_to();
-            Err(CommandError::NotUtf8 {
-                byte: line.get(at).copied().unwrap_or_default(),
-                column: at + 1,
-            })
-        }
-    }
+    let text = str::from_utf8(line).map_err(|error| {
+        let at = error.valid_up_to();
+        let byte = line.get(at).copied().unwrap_or_default();
+        CommandError::NotUtf8 { byte, column: at + 1 }
+    });
+    text?.parse()
 }
 
 /// Writes the line as one line of printable text, whatever is in it. A line that is too long is cut
@@ -70,9 +54,9 @@ pub fn parse(line: &[u8]) -> Result<Command, CommandError> {
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const START: usize = 64;
-        let (bytes, end) = match self.bytes.get(..START) {
-            Some(start) if self.is_too_long => (start, "..."),
-            _ => (self.bytes, ""),
+        let (bytes, end) = match self.0.get(..START) {
+            Some(start) if self.is_too_long() => (start, "..."),
+            _ => (self.0, ""),
         };
         for char in String::from_utf8_lossy(bytes.trim_ascii()).chars() {
             if char.is_control() && char != '\t' {
@@ -100,22 +84,13 @@ fn without_comment(line: &[u8]) -> &[u8] {
 }
 
 /// True for the characters that stand between words: blank, tab and comma.
-#[must_use]
 pub const fn is_separator(c: char) -> bool {
     matches!(c, ' ' | '\t' | ',')
 }
 
-/// The words of a line, in order.
+/// The words of a line without its comment, in order.
 #[derive(Clone, Debug)]
-pub struct Words<'a>(&'a str);
-
-impl<'a> Words<'a> {
-    /// The words of `text`, which has no comment.
-    #[must_use]
-    pub const fn new(text: &'a str) -> Self {
-        Self(text)
-    }
-}
+pub struct Words<'a>(pub(super) &'a str);
 
 impl<'a> Iterator for Words<'a> {
     type Item = &'a str;

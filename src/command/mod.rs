@@ -11,7 +11,8 @@ use std::str::FromStr;
 
 pub use self::error::{CommandError, quoted};
 pub use self::letters::{Letters, RowOne};
-pub use self::line::{Line, MAX_LINE, Words, is_separator, parse};
+use self::line::Words;
+pub use self::line::{Line, MAX_LINE, is_separator, parse};
 pub use self::verb::{Verb, overview};
 pub use self::words::{Diagram, Name, Place, RaggedError, Seat, Size, is_format};
 use self::words::{count, number, whole};
@@ -21,73 +22,51 @@ use crate::player::Kind;
 /// A command: the action that a line asks for, and the version of the game that it has seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Command {
-    /// The action that is asked for.
     pub action: Action,
     /// `@VERSION`: a change is refused unless the game is at it.
     pub seen: Option<u64>,
 }
 
-/// The action of a command.
+/// The action of a command, one for each [`Verb`]. The help of the verb says what it does.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Action {
-    /// Make a move, for a mark or for the side to move.
+    /// A move of the mark, or of the side to move.
     Play(Option<Mark>, Place),
-    /// Take moves back: so many, or those of a turn.
+    /// So many moves back, or those of a turn.
     Undo(Option<u64>),
-    /// Play so many undone moves again, or one.
+    /// So many undone moves again, or one.
     Redo(Option<u64>),
-    /// Start a fresh game.
+    /// A fresh game, of the same size unless one is named. `k` may follow from the size.
     New {
-        /// The size of the board, if it is to change.
         size: Option<Size>,
-        /// The marks in a row, if they are not to follow from the size.
         k: Option<u64>,
     },
-    /// Start a fresh game with these moves: one at least, and at most one more than a board holds.
+    /// These moves: one at least, and at most one more than a board holds.
     Replay(Vec<Place>),
-    /// List the moves so far.
     Moves,
-    /// Set a board up.
+    /// A board, where `k` may follow from the size.
     Position {
-        /// The marks on it.
         diagram: Diagram,
-        /// The marks in a row, if they are not to follow from the size.
         k: Option<u64>,
     },
-    /// Draw the board.
     Board,
-    /// Say who occupies a square.
     At(Place),
-    /// List the empty squares.
     Free,
-    /// Say how the game stands.
     Status,
-    /// Put a player on the seat of a mark.
     Seat(Mark, Seat),
-    /// Let a computer player move for the side to move.
     Go(Kind),
-    /// Say what a computer player would play.
     Hint(Kind),
-    /// Say what every move is worth.
     Analyze,
-    /// Count the move sequences of this length.
     Perft(u64),
-    /// Go over to another game, or say which one this is.
+    /// Another game, or the question which one this is.
     Game(Option<Name>),
-    /// List the games of the session.
     Games,
-    /// Forget a game.
     Drop(Name),
-    /// Explain one command, or list them all.
     Help(Option<Verb>),
-    /// End the session.
     Quit,
 }
 
 impl Action {
-    /// The verb of the action.
-    #[must_use]
     pub const fn verb(&self) -> Verb {
         match self {
             Self::Play(..) => Verb::Play,
@@ -116,7 +95,6 @@ impl Action {
 }
 
 impl From<Action> for Command {
-    /// The command that names no version.
     fn from(action: Action) -> Self {
         Self { action, seen: None }
     }
@@ -128,7 +106,7 @@ impl FromStr for Command {
     /// Reads a line without its comment and line end, and with a word at least. Linear in its
     /// length; only `replay`, `position` and names allocate.
     fn from_str(line: &str) -> Result<Self, CommandError> {
-        let mut words = Words::new(line);
+        let mut words = Words(line);
         let first = words.next().unwrap_or_default();
         let mut bytes = first.bytes();
         let is_move = match bytes.next() {
@@ -139,7 +117,7 @@ impl FromStr for Command {
         let mut rest = Arguments { verb, words };
         let action =
             if is_move { Action::Play(None, rest.place(number(first)?)?) } else { rest.action()? };
-        let seen = rest.version(&action)?;
+        let seen = rest.version()?;
         Ok(Self { action, seen })
     }
 }
@@ -151,7 +129,6 @@ struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// The next word, which must be there.
     fn word(&mut self) -> Result<&'a str, CommandError> {
         self.words.next().ok_or(CommandError::Missing(self.verb))
     }
@@ -164,7 +141,6 @@ impl<'a> Arguments<'a> {
         Some(word)
     }
 
-    /// The action of the verb, with its arguments.
     fn action(&mut self) -> Result<Action, CommandError> {
         Ok(match self.verb {
             Verb::Play => self.play()?,
@@ -181,9 +157,7 @@ impl<'a> Arguments<'a> {
                 Action::At(self.place(first)?)
             }
             Verb::Seat => {
-                let mark = self.word()?;
-                let expected = "a mark, X or O";
-                let mark = mark.parse().map_err(|_| CommandError::malformed(mark, expected))?;
+                let mark = parse_as("a mark, X or O", self.word()?)?;
                 Action::Seat(mark, self.word()?.parse()?)
             }
             Verb::Go => Action::Go(self.computer()?),
@@ -230,7 +204,7 @@ impl<'a> Arguments<'a> {
         while let Some(row) = self.optional() {
             let Some(col) = self.optional() else {
                 number(row)?;
-                return Err(CommandError::Unpaired { word: quoted(row) });
+                return Err(CommandError::Unpaired(quoted(row)));
             };
             let (row, col) = (number(row)?, number(col)?);
             if places.len() < most {
@@ -246,10 +220,7 @@ impl<'a> Arguments<'a> {
     /// `[PLAYER]`, a computer.
     fn computer(&mut self) -> Result<Kind, CommandError> {
         const EXPECTED: &str = "a computer player: random, rules, minimax or best";
-        let Some(word) = self.optional() else {
-            return Ok(Kind::Best);
-        };
-        word.parse().map_err(|_| CommandError::malformed(word, EXPECTED))
+        self.optional().map_or(Ok(Kind::Best), |word| parse_as(EXPECTED, word))
     }
 
     /// `[N]`
@@ -257,35 +228,28 @@ impl<'a> Arguments<'a> {
         self.optional().map(count).transpose()
     }
 
-    /// The end of the line: after a change `[@VERSION]`, else nothing.
-    fn version(mut self, action: &Action) -> Result<Option<u64>, CommandError> {
-        let Some(word) = self.words.next() else {
-            return Ok(None);
-        };
-        let is_change = matches!(
-            action,
-            Action::Play(..)
-                | Action::Undo(_)
-                | Action::Redo(_)
-                | Action::New { .. }
-                | Action::Replay(_)
-                | Action::Position { .. }
-                | Action::Go(_)
-        );
-        let extra = |verb, word| {
-            let word = quoted(word);
-            CommandError::Extra { verb, word }
-        };
-        let Some(digits) = word.strip_prefix('@').filter(|_| is_change) else {
-            return Err(extra(self.verb, word));
-        };
-        let version =
-            whole(digits).ok_or_else(|| CommandError::malformed(word, "a version such as @0"))?;
-        match self.words.next() {
-            Some(word) => Err(extra(self.verb, word)),
-            None => Ok(Some(version)),
+    /// The end of the line: `[@VERSION]` where the verb takes one, else nothing.
+    fn version(mut self) -> Result<Option<u64>, CommandError> {
+        let mut version = None;
+        let mut last = self.words.next();
+        if let Some(word) = last
+            && let Some(digits) = word.strip_prefix('@')
+            && self.verb.is_change()
+        {
+            let malformed = || CommandError::malformed(word, "a version such as @0");
+            version = Some(whole(digits).ok_or_else(malformed)?);
+            last = self.words.next();
+        }
+        match last {
+            Some(word) => Err(CommandError::Extra { verb: self.verb, word: quoted(word) }),
+            None => Ok(version),
         }
     }
+}
+
+/// Reads a word of which `expected` says what it is.
+fn parse_as<T: FromStr>(expected: &'static str, word: &str) -> Result<T, CommandError> {
+    word.parse().map_err(|_| CommandError::malformed(word, expected))
 }
 
 /// Writes the command so that it reads as itself again.
@@ -298,10 +262,6 @@ impl fmt::Display for Command {
 impl Command {
     /// Writes the command as [`Display`](fmt::Display) does, but a move, `undo` and `redo` without
     /// the formatting machinery.
-    ///
-    /// # Errors
-    ///
-    /// An error of `out`.
     pub fn write(&self, out: &mut impl Write) -> fmt::Result {
         out.write_str(self.action.verb().name())?;
         match &self.action {
@@ -335,31 +295,25 @@ impl Command {
             Action::Perft(depth) => write_count(out, Some(*depth))?,
             Action::Game(Some(name)) | Action::Drop(name) => write!(out, " {name}")?,
             Action::Help(Some(verb)) => write!(out, " {}", verb.name())?,
-            Action::Moves
-            | Action::Board
-            | Action::Free
-            | Action::Status
-            | Action::Analyze
-            | Action::Game(None)
-            | Action::Games
-            | Action::Help(None)
-            | Action::Quit => {}
+            _ => {}
         }
-        if self.seen.is_some() {
-            out.write_str(" @")?;
-        }
-        self.seen.map_or(Ok(()), |seen| out.write_str(itoa::Buffer::new().format(seen)))
+        let Some(seen) = self.seen else {
+            return Ok(());
+        };
+        out.write_str(" @")?;
+        out.write_str(itoa::Buffer::new().format(seen))
     }
 }
 
 /// Writes a blank and the place.
 fn write_place(out: &mut impl Write, place: Place) -> fmt::Result {
-    let (first, second) = match place {
-        Place::At(row, col) => (row, Some(col)),
-        Place::Nth(number) => (number, None),
-    };
-    write_number(out, first)?;
-    second.map_or(Ok(()), |second| write_number(out, second))
+    match place {
+        Place::At(row, col) => {
+            write_number(out, row)?;
+            write_number(out, col)
+        }
+        Place::Nth(number) => write_number(out, number),
+    }
 }
 
 /// Writes a blank and the count, if there is one.

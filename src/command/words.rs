@@ -1,9 +1,10 @@
 //! The words that a command is made of, as they are typed.
 
-use std::error::Error;
 use std::fmt;
 use std::iter;
 use std::str::FromStr;
+
+use thiserror::Error;
 
 use super::CommandError;
 use super::line::is_separator;
@@ -22,7 +23,6 @@ pub enum Place {
 
 impl Place {
     /// The square on a board of `shape`, or one that is off every board.
-    #[must_use]
     pub fn on(self, shape: Shape) -> Square {
         let (row, col) = match self {
             Self::At(row, col) => (row, col),
@@ -38,7 +38,6 @@ impl Place {
 }
 
 impl From<Square> for Place {
-    /// The square by row and column.
     fn from(Square { row, col }: Square) -> Self {
         Self::At(row.into(), col.into())
     }
@@ -56,18 +55,12 @@ impl fmt::Display for Place {
 /// The sides of a board as they were typed: `3`, or `6x7` for rows and columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
-    /// The number of rows.
     pub rows: u64,
-    /// The number of columns.
     pub cols: u64,
 }
 
 impl Size {
     /// The shape of this size where `k` in a row win, or the shorter side if `k` is left out.
-    ///
-    /// # Errors
-    ///
-    /// [`ShapeError`] where the sides or `k` are out of range.
     pub fn shape(self, k: Option<u64>) -> Result<Shape, ShapeError> {
         let Self { rows, cols } = self;
         Shape::new(rows, cols, k.unwrap_or(rows.min(cols)))
@@ -103,19 +96,12 @@ impl fmt::Display for Size {
 pub struct Diagram(Vec<Vec<Option<Mark>>>);
 
 impl Diagram {
-    /// The diagram of a board.
-    #[must_use]
     pub fn of(board: &Board) -> Self {
         let (rows, cols) = (board.shape().rows(), board.shape().cols());
         let row = |row| (0..cols).map(|col| board.at(Square { row, col })).collect();
         Self((0..rows).map(row).collect())
     }
 
-    /// The size of the board.
-    ///
-    /// # Errors
-    ///
-    /// [`RaggedError`] where the rows have different lengths.
     pub fn size(&self) -> Result<Size, RaggedError> {
         let mut lengths = self.0.iter().map(Vec::len);
         let expected = lengths.next().unwrap_or_default();
@@ -125,7 +111,6 @@ impl Diagram {
         }
     }
 
-    /// The marks, row by row.
     pub fn marks(&self) -> impl Iterator<Item = (Square, Mark)> + '_ {
         (0..).zip(&self.0).flat_map(|(row, marks)| {
             (0..).zip(marks).filter_map(move |(col, mark)| Some((Square { row, col }, (*mark)?)))
@@ -134,24 +119,13 @@ impl Diagram {
 }
 
 /// The error of a diagram whose rows differ in length: the first that is not as long as row 0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("row {row} has length {found}, but row 0 has {expected}: rows must be equally long")]
 pub struct RaggedError {
     row: usize,
     found: usize,
     expected: usize,
 }
-
-impl fmt::Display for RaggedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { row, found, expected } = self;
-        write!(
-            f,
-            "row {row} has length {found}, but row 0 has {expected}: rows must be equally long"
-        )
-    }
-}
-
-impl Error for RaggedError {}
 
 impl FromStr for Diagram {
     type Err = CommandError;
@@ -217,11 +191,8 @@ pub const fn is_format(c: char) -> bool {
 pub struct Name(String);
 
 impl Name {
-    /// The longest name, in bytes.
     pub const MAX: usize = 64;
 
-    /// The name as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -257,9 +228,7 @@ impl fmt::Display for Name {
 /// A seat at the game: whoever moves for a mark.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Seat {
-    /// A human, who types the moves.
     Human,
-    /// A computer player, which moves as soon as it is its turn.
     Computer(Kind),
 }
 
@@ -273,8 +242,18 @@ impl Seat {
         Self::Computer(Kind::Best),
     ];
 
-    /// The name as it is typed.
-    #[must_use]
+    /// The seat of `mark`, of those of X and O.
+    pub const fn of(mark: Mark, [x, o]: [Self; 2]) -> Self {
+        if let Mark::X = mark { x } else { o }
+    }
+
+    pub const fn computer(self) -> Option<Kind> {
+        match self {
+            Self::Human => None,
+            Self::Computer(kind) => Some(kind),
+        }
+    }
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::Human => "human",
@@ -302,12 +281,9 @@ impl fmt::Display for Seat {
 
 /// Reads a whole number of 64 bits, signed or not.
 pub(super) fn number(word: &str) -> Result<i128, CommandError> {
-    let negative = || word.strip_prefix('-').and_then(whole);
-    let number = match whole(word) {
-        Some(number) => Some(i128::from(number)),
-        None => negative()
-            .filter(|number| *number <= i64::MIN.unsigned_abs())
-            .map(|number| -i128::from(number)),
+    let number = match word.strip_prefix('-') {
+        None => whole(word).map(i128::from),
+        Some(digits) => whole(digits).map(|n| -i128::from(n)).filter(|n| *n >= i64::MIN.into()),
     };
     number.ok_or_else(|| CommandError::malformed(word, "a whole number of at most 64 bits"))
 }

@@ -7,8 +7,8 @@ mod shape;
 use std::fmt;
 
 pub use self::board::{Board, Lines, PlaceError, Run};
-pub(crate) use self::error::Bounds;
-pub use self::error::{PositionError, Refusal, ReplayError};
+pub(crate) use self::error::bounds;
+pub use self::error::{MoveCount, PositionError, Refusal, ReplayError};
 pub use self::shape::{Mark, ParseMarkError, ParseSquareError, Shape, ShapeError, Square};
 
 /// The consequence of a move.
@@ -57,20 +57,19 @@ impl fmt::Display for Outcome {
 /// get one verdict and one [`Refusal::Stale`].
 ///
 /// ```
-/// use noughts::{Game, Mark, Outcome, Shape, Verdict};
+/// use noughts::{Game, Mark, Outcome, Shape};
 ///
 /// let mut game = Game::new(Shape::TIC_TAC_TOE);
-/// for square in ["0 0", "1 0", "0 1", "1 1"] {
-///     assert_eq!(game.play(square.parse()?)?, Verdict::Ongoing);
+/// for square in ["0 0", "1 0", "0 1", "1 1", "0 2"] {
+///     game.play(square.parse()?)?;
 /// }
-/// assert!(matches!(game.play("0 2".parse()?)?, Verdict::Win(_)));
-/// assert_eq!((game.outcome(), game.turn()), (Some(Outcome::Won(Mark::X)), None));
 /// let drawn = "
 ///     0 1 2
 ///   0 X X X
 ///   1 O O .
 ///   2 . . .";
 /// assert_eq!(format!("\n{}", game.board()), drawn);
+/// assert_eq!(game.outcome(), Some(Outcome::Won(Mark::X)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -100,11 +99,7 @@ impl Game {
     ///
     /// let mut board = Board::new(Shape::TIC_TAC_TOE);
     /// board.place(Square { row: 1, col: 1 }, Mark::X)?;
-    /// assert_eq!(Game::from_position(board.clone())?.turn(), Some(Mark::O));
-    /// board.place(Square { row: 0, col: 0 }, Mark::X)?;
-    /// let error = Game::from_position(board).unwrap_err();
-    /// let message = "2 X and 0 O: X must have as many marks as O, or one more";
-    /// assert_eq!(error.to_string(), message);
+    /// assert_eq!(Game::from_position(board)?.turn(), Some(Mark::O));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -191,15 +186,6 @@ impl Game {
 
     /// Refuses a caller that has not seen the newest change; accepts `None`.
     ///
-    /// ```
-    /// use noughts::{Game, Refusal, Shape};
-    ///
-    /// let mut game = Game::new(Shape::TIC_TAC_TOE);
-    /// game.restart(Shape::TIC_TAC_TOE);
-    /// assert_eq!(game.check_version(Some(1)), Ok(()));
-    /// assert_eq!(game.check_version(Some(0)), Err(Refusal::Stale { seen: 0, version: 1 }));
-    /// ```
-    ///
     /// # Errors
     ///
     /// [`Refusal::Stale`] where `seen` is not the version.
@@ -234,15 +220,16 @@ impl Game {
     /// check.
     ///
     /// ```
-    /// use noughts::{Game, Mark, Refusal, Shape};
+    /// use noughts::{Game, Mark, Refusal, Shape, Square};
     ///
     /// let mut game = Game::new(Shape::TIC_TAC_TOE);
-    /// game.play_as(Some(Mark::X), "1 1".parse()?, Some(0))?;
-    /// let stale = game.play_as(Some(Mark::O), "0 0".parse()?, Some(0));
-    /// assert_eq!(stale, Err(Refusal::Stale { seen: 0, version: 1 }));
-    /// let again = game.play_as(Some(Mark::X), "0 0".parse()?, Some(1));
+    /// let square = Square { row: 1, col: 1 };
+    /// game.play_as(Some(Mark::X), square, Some(0))?;
+    /// let again = game.play_as(Some(Mark::X), square, Some(1));
     /// assert_eq!(again, Err(Refusal::NotYourTurn { mark: Mark::X }));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// let stale = Refusal::Stale { seen: 0, version: 1 };
+    /// assert_eq!(game.play_as(None, square, Some(0)), Err(stale));
+    /// # Ok::<(), Refusal>(())
     /// ```
     ///
     /// # Errors
@@ -287,8 +274,7 @@ impl Game {
     /// let square = Square { row: 1, col: 1 };
     /// game.play(square)?;
     /// assert_eq!(game.undo(1)?, [square]);
-    /// assert_eq!((game.moves(), game.undone()), (&[][..], &[square][..]));
-    /// assert_eq!(game.version(), 2);
+    /// assert_eq!(game.redo(1)?.0, [square]);
     /// # Ok::<(), noughts::Refusal>(())
     /// ```
     ///
@@ -316,17 +302,6 @@ impl Game {
 
     /// Plays `count` undone moves again, and returns them with the verdict of the last one. Costs
     /// one [`Board::place`] a move.
-    ///
-    /// ```
-    /// use noughts::{Game, Shape, Square, Verdict};
-    ///
-    /// let mut game = Game::new(Shape::TIC_TAC_TOE);
-    /// let square = Square { row: 1, col: 1 };
-    /// game.play(square)?;
-    /// game.undo(1)?;
-    /// assert_eq!(game.redo(1)?, (&[square][..], Verdict::Ongoing));
-    /// # Ok::<(), noughts::Refusal>(())
-    /// ```
     ///
     /// # Errors
     ///

@@ -1,18 +1,11 @@
 //! The words of the game: marks, squares, and the shape of a board.
 
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 /// The mark of a player. X moves first.
-///
-/// ```
-/// use noughts::Mark;
-///
-/// assert_eq!(Mark::X.other(), Mark::O);
-/// assert_eq!("o".parse(), Ok(Mark::O));
-/// assert_eq!(Mark::O.to_string(), "O");
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mark {
     /// The mark that moves first.
@@ -86,16 +79,9 @@ impl FromStr for Mark {
 }
 
 /// The error of a word that is no mark.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("expected X or O")]
 pub struct ParseMarkError;
-
-impl fmt::Display for ParseMarkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected X or O")
-    }
-}
-
-impl Error for ParseMarkError {}
 
 /// A place by row and column, both 0-based from the top left. It may be off a given board: see
 /// [`Shape::contains`].
@@ -146,16 +132,9 @@ impl FromStr for Square {
 }
 
 /// The error of a text that is no square.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("expected a row and a column, such as \"0 2\"")]
 pub struct ParseSquareError;
-
-impl fmt::Display for ParseSquareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected a row and a column, such as \"0 2\"")
-    }
-}
-
-impl Error for ParseSquareError {}
 
 /// The size of a board, and what makes a line on it: at least `k` marks in a row, or exactly `k`.
 ///
@@ -306,40 +285,14 @@ impl Shape {
 }
 
 /// The error of a shape that no board can have.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "they are what was asked for")]
 pub enum ShapeError {
     /// A side is not 1 to 1024.
-    Sides {
-        /// The rows asked for.
-        rows: u64,
-        /// The columns asked for.
-        cols: u64,
-    },
+    #[error("cannot make a board of {rows} x {cols}: sides must be 1 to {}", Shape::MAX_SIDE)]
+    Sides { rows: u64, cols: u64 },
     /// `k` is not 1 to the longer side.
-    Line {
-        /// The marks in a row asked for.
-        k: u64,
-        /// The rows of the board.
-        rows: u16,
-        /// The columns of the board.
-        cols: u16,
-    },
+    #[error("cannot line up {k} on a {rows} x {cols} board: k must be 1 to {}", rows.max(cols))]
+    Line { k: u64, rows: u16, cols: u16 },
 }
-
-impl fmt::Display for ShapeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Sides { rows, cols } => {
-                let max = Shape::MAX_SIDE;
-                write!(f, "cannot make a board of {rows} x {cols}: sides must be 1 to {max}")
-            }
-            Self::Line { k, rows, cols } => {
-                let max = rows.max(cols);
-                write!(f, "cannot line up {k} on a {rows} x {cols} board: k must be 1 to {max}")
-            }
-        }
-    }
-}
-
-impl Error for ShapeError {}

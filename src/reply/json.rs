@@ -6,7 +6,7 @@
 use std::io;
 
 use super::text::write_number;
-use super::{Answer, Code, Move, Origin, Reply, RunError, Thought};
+use super::{Answer, Code, Origin, Reply, RunError, Thought};
 use crate::command::Name;
 use crate::game::{Mark, Outcome, Refusal, Shape, Square, Verdict};
 use crate::search::{Score, Value};
@@ -35,7 +35,10 @@ pub(super) fn write(
     if let Some(verb) = reply.verb {
         object.word(key!("command"), verb.name());
     }
-    object.word(key!("result"), code.name());
+    match code {
+        Code::Ok => object.raw(concat!(key!("result"), "\"OK\"")),
+        _ => object.word(key!("result"), code.name()),
+    }
     match &reply.answer {
         Ok(answer) => object.answer(reply, answer)?,
         Err(error) => object.error(error, game.board().shape())?,
@@ -69,22 +72,21 @@ pub(super) fn write(
 struct Object<'a>(&'a mut Vec<u8>);
 
 impl Object<'_> {
-    /// The members that the answer alone has.
     fn answer(&mut self, reply: &Reply<'_>, answer: &Answer) -> io::Result<()> {
         let board = reply.game.board();
         match answer {
-            Answer::Moved(Move { mark, square, verdict }, thought) => {
-                self.mark(key!("mark"), Some(*mark));
-                self.square(*square);
+            Answer::Moved(verdict, thought) => {
+                if let Some((mark, square)) = reply.last_move() {
+                    self.occupied(Some(mark), square);
+                }
                 if let Some(thought) = thought {
                     self.thought(thought);
                 }
                 self.winning_lines(verdict);
             }
-            Answer::Replayed(made) => self.answer(reply, &Answer::Moved(*made, None))?,
-            Answer::Hint(mark, square, thought) => {
-                self.mark(key!("mark"), Some(*mark));
-                self.square(*square);
+            Answer::Replayed(verdict) => self.answer(reply, &Answer::Moved(*verdict, None))?,
+            Answer::Hint(square, thought) => {
+                self.occupied(reply.game.turn(), *square);
                 self.thought(thought);
             }
             Answer::Analysis(scores) => {
@@ -99,14 +101,12 @@ impl Object<'_> {
                 });
             }
             Answer::Count(count) => self.number(key!("count"), *count),
-            Answer::At(square) => {
-                self.mark(key!("mark"), board.at(*square));
-                self.square(*square);
-            }
-            Answer::Undone(_) | Answer::Moves => self.squares(key!("moves"), reply.moves()),
-            Answer::Redone(_, verdict) => {
-                self.winning_lines(verdict);
-                self.squares(key!("moves"), reply.moves());
+            Answer::At(square) => self.occupied(board.at(*square), *square),
+            Answer::Undone(_) | Answer::Redone(..) | Answer::Moves => {
+                if let Answer::Redone(_, verdict) = answer {
+                    self.winning_lines(verdict);
+                }
+                self.list(key!("moves"), reply.moves(), |list, square| list.pair(*square));
             }
             Answer::Free => self.list(key!("squares"), board.free(), Self::pair),
             Answer::Board | Answer::SetUp => {
@@ -125,35 +125,25 @@ impl Object<'_> {
                 serde_json::to_writer(&mut *self.0, &names)?;
             }
             Answer::Help(verb) => self.text(key!("help"), &super::text::help(*verb))?,
-            Answer::Seated(..)
-            | Answer::Started
-            | Answer::Status
-            | Answer::Game
-            | Answer::WentOver
-            | Answer::Dropped(_)
-            | Answer::Bye => {}
+            _ => {}
         }
         Ok(())
     }
 
-    /// The members that the error alone has.
     fn error(&mut self, error: &RunError, shape: Shape) -> io::Result<()> {
-        if let Some(reason) = error.reason() {
+        if let (_, Some(reason)) = error.code_and_reason() {
             self.word(key!("reason"), reason);
         }
         self.text(key!("message"), &error.to_string())?;
-        let (mark, place) = match *error {
-            RunError::Move { mark, place, .. } => (mark, place),
-            RunError::Replay { nth, mark, place, refusal } => {
-                self.number(key!("move"), nth);
-                if let Refusal::GameOver { outcome } = refusal {
-                    let ended = outcome.winner().map_or("draw", Mark::name);
-                    self.word(key!("ended"), ended);
-                }
-                (Some(mark), place)
-            }
-            _ => return Ok(()),
+        let RunError::Refused { nth, mark, place, refusal } = *error else {
+            return Ok(());
         };
+        if let Some(nth) = nth {
+            self.number(key!("move"), nth);
+            if let Refusal::GameOver { outcome } = refusal {
+                self.word(key!("ended"), outcome.winner().map_or("draw", Mark::name));
+            }
+        }
         let square = place.on(shape);
         if shape.contains(square) {
             if mark.is_some() {
@@ -205,6 +195,13 @@ impl Object<'_> {
         });
     }
 
+    /// A square with the mark on it, or null.
+    #[inline]
+    fn occupied(&mut self, mark: Option<Mark>, square: Square) {
+        self.mark(key!("mark"), mark);
+        self.square(square);
+    }
+
     #[inline]
     fn square(&mut self, square: Square) {
         self.raw(key!("row"));
@@ -248,10 +245,6 @@ impl Object<'_> {
                 list.list("", run.squares(), Self::pair);
             });
         }
-    }
-
-    fn squares(&mut self, key: &str, squares: &[Square]) {
-        self.list(key, squares, |list, square| list.pair(*square));
     }
 
     /// `[row,col]`

@@ -6,14 +6,13 @@ mod text;
 
 use std::io;
 
+use thiserror::Error;
+
 pub use self::picture::Picture;
-pub use self::text::MoveCount;
 use crate::command::{
-    Action, Command, CommandError, Diagram, Name, Place, RaggedError, Seat, Size, Verb,
+    Action, Command, CommandError, Diagram, Name, Place, RaggedError, Seat, Size, Verb, quoted,
 };
-use crate::game::{
-    Game, Mark, Outcome, PositionError, Refusal, Shape, ShapeError, Square, Verdict,
-};
+use crate::game::{Game, Mark, Outcome, PositionError, Refusal, ShapeError, Square, Verdict};
 use crate::player::{ChooseError, Kind};
 use crate::search::Score;
 use crate::search::perft::PerftError;
@@ -21,12 +20,10 @@ use crate::search::perft::PerftError;
 /// The format of replies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// A result and a sentence.
     Text,
     /// Text for a person at a terminal: no line numbers, and boards in styles, with what is new on
     /// them set off.
     Screen,
-    /// One object a line.
     Json,
 }
 
@@ -44,147 +41,90 @@ pub struct Origin<'a> {
 pub struct Reply<'a> {
     /// The verb of the command: `None` where the line was not understood.
     pub verb: Option<Verb>,
-    /// The answer, or the reason why there is none.
     pub answer: Result<Answer, RunError>,
-    /// The name of the current game.
     pub name: &'a Name,
-    /// The current game.
     pub game: &'a Game,
-    /// The seats of X and O.
     pub seats: [Seat; 2],
 }
 
-/// The result of a command that was carried out.
+/// The result of a command that was carried out, as far as the game after it does not tell it: what
+/// was done is named, and what was asked for is there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Answer {
     /// A move was made, and a computer player that made it thought this of it.
-    Moved(Move, Option<Thought>),
-    /// A fresh game was played as far as the command said; this was its last move.
-    Replayed(Move),
+    Moved(Verdict, Option<Thought>),
+    /// A fresh game was played as far as the command said, and its last move led to this.
+    Replayed(Verdict),
     /// A computer player would make this move for the side to move.
-    Hint(Mark, Square, Thought),
+    Hint(Square, Thought),
     /// The score of every empty square for the side to move, row by row.
     Analysis(Vec<(Square, Score)>),
-    /// There are so many move sequences.
     Count(u64),
-    /// The seat of this mark was taken.
     Seated(Mark, Seat),
     /// So many moves were taken back.
     Undone(usize),
     /// So many moves were played again, and the last one led to this.
     Redone(usize, Verdict),
-    /// A fresh game has begun.
     Started,
-    /// The board was set up.
     SetUp,
-    /// The moves so far are listed.
     Moves,
-    /// The board is drawn.
     Board,
-    /// The occupant of this square is named.
     At(Square),
-    /// The empty squares are listed.
     Free,
-    /// The state of the game is told.
     Status,
-    /// The current game is named.
     Game,
-    /// The session went over to this game.
     WentOver,
-    /// The session has these games.
     Games(Vec<Name>),
-    /// This game was forgotten.
     Dropped(Name),
-    /// This verb is explained, or all are listed.
     Help(Option<Verb>),
-    /// The session ends.
     Bye,
 }
 
 /// The error of a command that was not carried out, or of a line that is no command. It has changed
 /// nothing.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RunError {
-    /// A move was refused.
-    Move {
-        /// The mark that was to move: `None` where none was named and the game is over.
-        mark: Option<Mark>,
-        /// The square, as it was named.
-        place: Place,
-        /// Why it was refused.
-        refusal: Refusal,
-    },
-    /// A move of a replay was refused.
-    Replay {
-        /// The number of the move, from 1.
-        nth: usize,
-        /// The mark that was to move.
-        mark: Mark,
-        /// The square, as it was named.
-        place: Place,
-        /// Why it was refused.
-        refusal: Refusal,
-    },
+    /// A move, the `nth` one of a replay, or a question about a square was refused. `place` is the
+    /// square as it was named, `mark` the one that was to move, if one was.
+    #[error("{}", text::refused(*nth, *mark, *place, *refusal))]
+    Refused { nth: Option<usize>, mark: Option<Mark>, place: Place, refusal: Refusal },
     /// Another change was refused.
-    Change(Refusal),
-    /// The square of a question is not on the board.
-    OffBoard(Place, Shape),
-    /// The computer player does not move.
-    Choose(ChooseError),
-    /// The move sequences were not counted.
-    Perft(PerftError),
-    /// The diagram has rows of different lengths.
-    Ragged(RaggedError),
+    #[error(transparent)]
+    Change(#[from] Refusal),
+    #[error(transparent)]
+    Choose(#[from] ChooseError),
+    #[error(transparent)]
+    Perft(#[from] PerftError),
+    #[error(transparent)]
+    Ragged(#[from] RaggedError),
     /// No game can reach the board, which has this size.
+    #[error("{error}{}", text::one_row(*.1), error = .0)]
     Position(PositionError, Size),
-    /// There is no board of this shape.
-    Shape(ShapeError),
-    /// The session has as many games as it holds.
-    TooManyGames {
-        /// The most that it holds.
-        most: usize,
-    },
-    /// The boards of all games would have too many squares together.
-    TooManySquares {
-        /// The squares that they would have.
-        squares: usize,
-        /// The most that they may have.
-        most: usize,
-    },
-    /// There is no game of this name.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    #[error("a session holds {0} games: \"drop\" one first")]
+    TooManyGames(usize),
+    #[error(
+        "that would make {squares} squares in all games: at most {most}, \"drop\" a game first"
+    )]
+    TooManySquares { squares: usize, most: usize },
+    #[error("there is no game {}: \"games\" lists them", quoted(.0.as_str()))]
     NoGame(Name),
-    /// The line is no command.
-    Misunderstood(CommandError),
-}
-
-/// A move that was made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Move {
-    /// The mark that moved.
-    pub mark: Mark,
-    /// The square of the move.
-    pub square: Square,
-    /// The verdict of the move.
-    pub verdict: Verdict,
+    #[error(transparent)]
+    Misunderstood(#[from] CommandError),
 }
 
 /// The opinion of a computer player on its move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Thought {
-    /// The player.
     pub player: Kind,
     /// The score of the move for the side that makes it.
     pub score: Score,
-    /// The number of positions that were searched.
     pub nodes: u64,
 }
 
 /// The code of a reply, which never changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "each is its own name")]
 pub enum Code {
     Ok,
     Win,
@@ -201,8 +141,6 @@ pub enum Code {
 }
 
 impl Code {
-    /// The code as replies spell it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ok => "OK",
@@ -220,35 +158,23 @@ impl Code {
         }
     }
 
-    /// True where the command was carried out.
-    #[must_use]
     pub const fn is_accepted(self) -> bool {
         matches!(self, Self::Ok | Self::Win | Self::Draw)
     }
 }
 
 impl Reply<'_> {
-    /// The code of the reply.
-    #[must_use]
     pub const fn code(&self) -> Code {
-        let answer = match &self.answer {
-            Ok(answer) => answer,
-            Err(error) => return error.code(),
-        };
-        match answer {
-            Answer::Moved(Move { verdict, .. }, _)
-            | Answer::Replayed(Move { verdict, .. })
-            | Answer::Redone(_, verdict) => match verdict {
-                Verdict::Ongoing => Code::Ok,
-                Verdict::Win(_) => Code::Win,
-                Verdict::Draw => Code::Draw,
-            },
-            Answer::SetUp => match self.game.outcome() {
+        match &self.answer {
+            Ok(
+                Answer::Moved(..) | Answer::Replayed(_) | Answer::Redone(1.., _) | Answer::SetUp,
+            ) => match self.game.outcome() {
                 None => Code::Ok,
                 Some(Outcome::Won(_)) => Code::Win,
                 Some(Outcome::Drawn) => Code::Draw,
             },
-            _ => Code::Ok,
+            Ok(_) => Code::Ok,
+            Err(error) => error.code_and_reason().0,
         }
     }
 
@@ -261,7 +187,10 @@ impl Reply<'_> {
         let (game, shape) = (self.game, self.game.board().shape());
         let k = Some(shape.k().into());
         let action = match self.answer.as_ref().ok()? {
-            &Answer::Moved(Move { mark, square, .. }, _) => Action::Play(Some(mark), square.into()),
+            Answer::Moved(..) => {
+                let (mark, square) = self.last_move()?;
+                Action::Play(Some(mark), square.into())
+            }
             Answer::Replayed(_) => {
                 Action::Replay(game.moves().iter().map(|&square| square.into()).collect())
             }
@@ -272,18 +201,7 @@ impl Reply<'_> {
             &Answer::Seated(mark, seat) => return Some(Action::Seat(mark, seat).into()),
             Answer::WentOver => return Some(Action::Game(Some(self.name.clone())).into()),
             Answer::Dropped(name) => return Some(Action::Drop(name.clone()).into()),
-            Answer::Hint(..)
-            | Answer::Analysis(_)
-            | Answer::Count(_)
-            | Answer::Moves
-            | Answer::Board
-            | Answer::At(_)
-            | Answer::Free
-            | Answer::Status
-            | Answer::Game
-            | Answer::Games(_)
-            | Answer::Help(_)
-            | Answer::Bye => return None,
+            _ => return None,
         };
         // These are the changes that the version counts.
         let seen = game.version().checked_sub(1);
@@ -292,10 +210,6 @@ impl Reply<'_> {
 
     /// Appends the reply to `out`, with its line end, and returns its code. Moves, undo and redo
     /// allocate nothing.
-    ///
-    /// # Errors
-    ///
-    /// None: `out` takes what it is given.
     pub fn write(&self, origin: Origin<'_>, format: Format, out: &mut Vec<u8>) -> io::Result<Code> {
         let code = self.code();
         match format {
@@ -307,68 +221,47 @@ impl Reply<'_> {
         Ok(code)
     }
 
-    /// The computer player on the seat of `mark`, if one is there.
-    const fn computer(&self, mark: Mark) -> Option<Kind> {
-        let [x, o] = self.seats;
-        match if let Mark::X = mark { x } else { o } {
-            Seat::Computer(kind) => Some(kind),
-            Seat::Human => None,
-        }
+    /// The last move of the game, with its mark.
+    fn last_move(&self) -> Option<(Mark, Square)> {
+        let mark = Mark::after(self.game.board().marks()).other();
+        Some((mark, *self.game.moves().last()?))
     }
 
     /// The moves that the answer is about, oldest first.
     fn moves(&self) -> &[Square] {
         let moves = self.game.moves();
         match self.answer {
-            Ok(Answer::Undone(count)) => self.game.undone().get(..count).unwrap_or_default(),
-            Ok(Answer::Redone(count, _)) => {
-                let start = moves.len().saturating_sub(count);
-                moves.get(start..).unwrap_or_default()
-            }
-            _ => moves,
+            Ok(Answer::Undone(count)) => self.game.undone().get(..count),
+            Ok(Answer::Redone(count, _)) => moves.get(moves.len().saturating_sub(count)..),
+            _ => Some(moves),
         }
+        .unwrap_or_default()
     }
 }
 
 impl RunError {
-    /// The code of the error.
-    #[must_use]
-    pub const fn code(&self) -> Code {
+    /// The code of the error, and the reason within the code where that has several.
+    const fn code_and_reason(&self) -> (Code, Option<&'static str>) {
         match self {
-            Self::Move { refusal, .. } | Self::Replay { refusal, .. } | Self::Change(refusal) => {
-                match refusal {
-                    Refusal::GameOver { .. } => Code::GameOver,
-                    Refusal::Stale { .. } => Code::Stale,
-                    Refusal::NotYourTurn { .. } => Code::NotYourTurn,
-                    Refusal::OffBoard { .. } | Refusal::Occupied { .. } => Code::InvalidMove,
-                    Refusal::NothingToUndo { .. } => Code::NothingToUndo,
-                    Refusal::NothingToRedo { .. } => Code::NothingToRedo,
-                }
-            }
-            Self::OffBoard(..) => Code::InvalidMove,
-            Self::Ragged(_) | Self::Position(..) => Code::InvalidPosition,
-            Self::Choose(_) | Self::Perft(_) => Code::NoAnswer,
-            _ => Code::BadCommand,
-        }
-    }
-
-    /// The code within a code, of those that have several causes.
-    const fn reason(&self) -> Option<&'static str> {
-        match self {
-            Self::Move { refusal, .. } | Self::Replay { refusal, .. } => match refusal {
-                Refusal::OffBoard { .. } => Some("off_board"),
-                Refusal::Occupied { .. } => Some("occupied"),
-                _ => None,
+            Self::Refused { refusal, .. } | Self::Change(refusal) => match refusal {
+                Refusal::GameOver { .. } => (Code::GameOver, None),
+                Refusal::Stale { .. } => (Code::Stale, None),
+                Refusal::NotYourTurn { .. } => (Code::NotYourTurn, None),
+                Refusal::OffBoard { .. } => (Code::InvalidMove, Some("off_board")),
+                Refusal::Occupied { .. } => (Code::InvalidMove, Some("occupied")),
+                Refusal::NothingToUndo { .. } => (Code::NothingToUndo, None),
+                Refusal::NothingToRedo { .. } => (Code::NothingToRedo, None),
             },
-            Self::OffBoard(..) => Some("off_board"),
-            Self::Ragged(_) => Some("ragged"),
-            Self::Position(PositionError::Count { .. }, _) => Some("count"),
-            Self::Position(..) => Some("unreachable"),
-            Self::Choose(ChooseError::Stopped) | Self::Perft(PerftError::Stopped) => {
-                Some("stopped")
+            Self::Ragged(_) => (Code::InvalidPosition, Some("ragged")),
+            Self::Position(PositionError::Count { .. }, _) => {
+                (Code::InvalidPosition, Some("count"))
             }
-            Self::Choose(_) | Self::Perft(_) => Some("too_large"),
-            _ => None,
+            Self::Position(..) => (Code::InvalidPosition, Some("unreachable")),
+            Self::Choose(ChooseError::Stopped) | Self::Perft(PerftError::Stopped) => {
+                (Code::NoAnswer, Some("stopped"))
+            }
+            Self::Choose(_) | Self::Perft(_) => (Code::NoAnswer, Some("too_large")),
+            _ => (Code::BadCommand, None),
         }
     }
 }

@@ -1,13 +1,11 @@
 //! Replies as text: a result and a sentence, and what follows on lines of its own.
 
-use std::error::Error;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-use super::{Answer, Code, Move, Origin, Picture, Reply, RunError, Thought};
-use crate::command::{Place, Size, Verb, overview, quoted};
-use crate::game::{Bounds, Game, Mark, Refusal, Shape, Square, Verdict};
-use crate::player::Kind;
+use super::{Answer, Code, Origin, Picture, Reply, Thought};
+use crate::command::{Place, Seat, Size, Verb, overview};
+use crate::game::{Game, Mark, MoveCount, Refusal, Square, Verdict, bounds};
 use crate::search::{Score, Value};
 
 /// Appends the reply with the number of its line, or without for the screen.
@@ -17,61 +15,61 @@ pub(super) fn write(
     origin: Option<Origin<'_>>,
     out: &mut Vec<u8>,
 ) -> io::Result<()> {
-    out.extend_from_slice(code.name().as_bytes());
-    out.extend_from_slice(b": ");
+    match code {
+        // Most replies are these, and a constant is appended without a call.
+        Code::Ok => out.extend_from_slice(b"OK: "),
+        _ => write!(out, "{}: ", code.name())?,
+    }
     let (game, is_styled) = (reply.game, origin.is_none());
     let answer = match &reply.answer {
         Ok(answer) => answer,
         Err(error) => {
             // Before the first line only a computer can have been asked.
-            return match origin {
-                Some(Origin { source: Some(source), line: 0 }) => write!(out, "{source}: {error}"),
-                Some(Origin { source: Some(source), line }) => {
-                    write!(out, "{source}:{line}: {error}")
-                }
-                Some(Origin { source: None, line: line @ 1.. }) => {
-                    write!(out, "line {line}: {error}")
-                }
-                _ => write!(out, "{error}"),
-            };
+            match origin {
+                Some(Origin { source: Some(source), line: 0 }) => write!(out, "{source}: ")?,
+                Some(Origin { source: Some(source), line }) => write!(out, "{source}:{line}: ")?,
+                Some(Origin { source: None, line: line @ 1.. }) => write!(out, "line {line}: ")?,
+                _ => {}
+            }
+            return write!(out, "{error}");
         }
     };
     match answer {
-        Answer::Moved(made, thought) => {
+        Answer::Moved(verdict, None) => {
             // A person may move in place of the computer on the seat.
-            let player = if thought.is_none() { reply.computer(made.mark) } else { None };
-            write_move(*made, player, game, out);
-            if let Some(Thought { player, score, .. }) = thought {
-                write!(out, " ({player}{})", Opinion(": ", *score))?;
-            }
+            write_move(reply, verdict, reply.seats, out);
         }
-        Answer::Replayed(made) => write_move(*made, None, game, out),
-        Answer::Hint(mark, square, Thought { player, score, .. }) => {
-            let opinion = Opinion(", ", *score);
+        Answer::Moved(verdict, Some(Thought { player, score, .. })) => {
+            write_move(reply, verdict, [Seat::Human; 2], out);
+            write!(out, " ({player}{})", opinion(": ", *score))?;
+        }
+        Answer::Replayed(verdict)
+        | Answer::Redone(_, verdict @ (Verdict::Win(_) | Verdict::Draw)) => {
+            write_move(reply, verdict, [Seat::Human; 2], out);
+        }
+        Answer::Hint(square, Thought { player, score, .. }) => {
+            let mark = game.turn().map_or("", Mark::name);
+            let opinion = opinion(", ", *score);
             write!(out, "{player} would play {mark} at {square}{opinion}")?;
         }
         Answer::Analysis(scores) => {
             const LEGEND: &str = "+ wins, = draws, - loses, ? is not known";
             let picture = Picture::new(game, scores, is_styled);
-            write!(out, "{}: {LEGEND}\n{picture}", Standing(game))?;
+            write!(out, "{}: {LEGEND}\n{picture}", standing(game))?;
         }
         Answer::Count(1) => out.extend_from_slice(b"1 sequence"),
         Answer::Count(count) => write!(out, "{count} sequences")?,
         Answer::Seated(mark, seat) => write!(out, "{seat} plays {mark}")?,
-        &Answer::Redone(_, verdict @ (Verdict::Win(_) | Verdict::Draw)) => {
-            if let Some(&square) = game.moves().last() {
-                let mark = Mark::after(game.board().marks()).other();
-                write_move(Move { mark, square, verdict }, None, game, out);
-            }
-        }
         Answer::Redone(..) => write_moves(reply, b"played ", b" again, ", out)?,
         Answer::Undone(_) => write_moves(reply, b"took back ", b", ", out)?,
-        Answer::Started | Answer::SetUp => write!(out, "{}, {}", ShapeText(game), Standing(game))?,
+        Answer::Started | Answer::SetUp => {
+            write!(out, "{}, {}", shape(game), standing(game))?;
+        }
         Answer::Moves if game.moves().is_empty() => out.extend_from_slice(b"no moves yet"),
         Answer::Moves => write_squares(game.moves().iter().copied(), b" ", out),
         Answer::Board => {
             let picture = Picture::new(game, &[], is_styled);
-            write!(out, "{}, {}\n{picture}", ShapeText(game), Standing(game))?;
+            write!(out, "{}, {}\n{picture}", shape(game), standing(game))?;
         }
         Answer::At(square) => match game.board().at(*square) {
             Some(mark) => write!(out, "{square} is taken by {mark}")?,
@@ -81,12 +79,11 @@ pub(super) fn write(
         Answer::Free => write_squares(game.board().free(), b", ", out),
         Answer::Status => {
             let (made, version) = (MoveCount(game.moves().len()), game.version());
-            let (standing, shape) = (Standing(game), ShapeText(game));
+            let (standing, shape) = (standing(game), shape(game));
             write!(out, "{standing}, {shape}, {made}, version {version}")?;
         }
         Answer::Game | Answer::WentOver => {
-            let (shape, standing) = (ShapeText(game), Standing(game));
-            write!(out, "game {}, {shape}, {standing}", reply.name)?;
+            write!(out, "game {}, {}, {}", reply.name, shape(game), standing(game))?;
         }
         Answer::Games(names) => {
             for (nth, name) in names.iter().enumerate() {
@@ -104,29 +101,29 @@ pub(super) fn write(
         answer,
         Answer::Undone(_) | Answer::Redone(..) | Answer::Replayed(_) | Answer::SetUp
     );
-    let computer = game.turn().filter(|_| sleeps).and_then(|turn| reply.computer(turn));
-    computer.map_or(Ok(()), |kind| write!(out, "; \"go\" lets {kind} move"))
+    let turn = game.turn().filter(|_| sleeps);
+    match turn.and_then(|turn| Seat::of(turn, reply.seats).computer()) {
+        Some(kind) => write!(out, "; \"go\" lets {kind} move"),
+        None => Ok(()),
+    }
 }
 
-/// The help for one command, or for all.
 pub(super) fn help(verb: Option<Verb>) -> String {
     verb.map_or_else(overview, Verb::help)
 }
 
-/// `X at 0 0, O to move`, or `X at 0 0 for best, O to move`. Without formatting machinery, since
-/// most replies are these.
-fn write_move(
-    Move { mark, square, verdict }: Move,
-    player: Option<Kind>,
-    game: &Game,
-    out: &mut Vec<u8>,
-) {
+/// `X at 0 0, O to move`, or `X at 0 0 for best, O to move` where `best` has the seat of X. Without
+/// formatting machinery, since most replies are these.
+fn write_move(reply: &Reply<'_>, verdict: &Verdict, seats: [Seat; 2], out: &mut Vec<u8>) {
+    let Some((mark, square)) = reply.last_move() else {
+        return;
+    };
     out.extend_from_slice(match mark {
         Mark::X => b"X at ",
         Mark::O => b"O at ",
     });
     write_square(square, out);
-    if let Some(player) = player {
+    if let Some(player) = Seat::of(mark, seats).computer() {
         out.extend_from_slice(b" for ");
         out.extend_from_slice(player.name().as_bytes());
     }
@@ -137,7 +134,7 @@ fn write_move(
         }),
         Verdict::Win(lines) => {
             // With k = 1 one square is a line in every direction: naming it once is enough.
-            let most = if game.board().shape().k() > 1 { 4 } else { 1 };
+            let most = if reply.game.board().shape().k() > 1 { 4 } else { 1 };
             for (nth, run) in lines.iter().take(most).enumerate() {
                 let before: &[u8] = if nth > 0 { b" and " } else { b" completes " };
                 out.extend_from_slice(before);
@@ -159,7 +156,7 @@ fn write_moves(reply: &Reply<'_>, did: &[u8], how: &[u8], out: &mut Vec<u8>) -> 
     match reply.game.turn() {
         Some(Mark::X) => out.extend_from_slice(b"X to move"),
         Some(Mark::O) => out.extend_from_slice(b"O to move"),
-        None => write!(out, "{}", Standing(reply.game))?,
+        None => write!(out, "{}", standing(reply.game))?,
     }
     Ok(())
 }
@@ -189,121 +186,71 @@ fn write_squares(squares: impl Iterator<Item = Square>, between: &[u8], out: &mu
 }
 
 /// `3 x 3, 3 in a row`.
-struct ShapeText<'a>(&'a Game);
-
-impl fmt::Display for ShapeText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shape = self.0.board().shape();
-        let exactly = if shape.is_exact() { "exactly " } else { "" };
-        let (rows, cols, k) = (shape.rows(), shape.cols(), shape.k());
-        write!(f, "{rows} x {cols}, {exactly}{k} in a row")
-    }
+fn shape(game: &Game) -> impl Display {
+    let shape = game.board().shape();
+    let exactly = if shape.is_exact() { "exactly " } else { "" };
+    fmt::from_fn(move |f| {
+        write!(f, "{} x {}, {exactly}{} in a row", shape.rows(), shape.cols(), shape.k())
+    })
 }
 
 /// `X to move`, or how the game ended.
-struct Standing<'a>(&'a Game);
-
-impl fmt::Display for Standing<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.0.outcome(), self.0.turn()) {
-            (Some(outcome), _) => write!(f, "{outcome}"),
-            (None, Some(turn)) => write!(f, "{turn} to move"),
-            (None, None) => Ok(()),
-        }
-    }
+fn standing(game: &Game) -> impl Display {
+    fmt::from_fn(|f| match (game.outcome(), game.turn()) {
+        (Some(outcome), _) => write!(f, "{outcome}"),
+        (None, Some(turn)) => write!(f, "{turn} to move"),
+        (None, None) => Ok(()),
+    })
 }
 
-/// `1 move`, `2 moves`.
-#[derive(Clone, Copy, Debug)]
-pub struct MoveCount(pub usize);
-
-impl fmt::Display for MoveCount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} move{}", self.0, if self.0 == 1 { "" } else { "s" })
-    }
-}
-
-/// The words that a score adds to a sentence, after some between: `a win in 5 moves`. Nothing where the
-/// value is not known.
-struct Opinion(&'static str, Score);
-
-impl fmt::Display for Opinion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(between, Score { value, plies }) = *self;
-        let value = match value {
-            Value::Win => "a win",
+/// The words that a score adds to a sentence, after some between: `a win in 5 moves`. Nothing where
+/// the value is not known.
+fn opinion(between: &str, Score { value, plies }: Score) -> impl Display {
+    fmt::from_fn(move |f| {
+        let end = match value {
+            Value::Win => "win",
             Value::Draw => return write!(f, "{between}a draw"),
-            Value::Loss => "a loss",
+            Value::Loss => "loss",
             Value::Unknown => return Ok(()),
         };
-        write!(f, "{between}{value}")?;
-        match plies {
-            Some(plies) => write!(f, " in {}", MoveCount(plies as usize)),
-            None => Ok(()),
-        }
-    }
+        write!(f, "{between}a {end}")?;
+        plies.map_or(Ok(()), |plies| write!(f, " in {}", MoveCount(plies as usize)))
+    })
 }
 
-/// The message for people.
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Move { mark, place, refusal } => {
-                write_refusal(refusal, *place, f)?;
-                match (refusal, mark) {
-                    (Refusal::OffBoard { .. } | Refusal::Occupied { .. }, Some(mark)) => {
-                        write!(f, "; {mark} to move")
-                    }
-                    _ => Ok(()),
-                }
-            }
-            Self::Replay { nth, place, refusal, .. } => {
-                write!(f, "move {nth}: ")?;
-                write_refusal(refusal, *place, f)
-            }
-            Self::Change(refusal) => refusal.fmt(f),
-            Self::OffBoard(place, shape) => write_off_board(*place, *shape, f),
-            Self::Choose(error) => error.fmt(f),
-            Self::Perft(error) => error.fmt(f),
-            Self::Ragged(error) => error.fmt(f),
-            Self::Position(error, Size { rows: 1, cols }) => {
-                write!(f, "{error}; the diagram is one row of {cols}: \"/\" stands between rows")
-            }
-            Self::Position(error, _) => error.fmt(f),
-            Self::Shape(error) => error.fmt(f),
-            Self::TooManyGames { most } => {
-                write!(f, "a session holds {most} games: \"drop\" one first")
-            }
-            Self::TooManySquares { squares, most } => write!(
-                f,
-                "that would make {squares} squares in all games: at most {most}, \"drop\" a game first"
-            ),
-            Self::NoGame(name) => {
-                let name = quoted(name.as_str());
-                write!(f, "there is no game {name}: \"games\" lists them")
-            }
-            Self::Misunderstood(error) => error.fmt(f),
+/// Says why a square was refused, as it was named.
+pub(super) fn refused(
+    nth: Option<usize>,
+    mark: Option<Mark>,
+    place: Place,
+    refusal: Refusal,
+) -> impl Display {
+    fmt::from_fn(move |f| {
+        if let Some(nth) = nth {
+            write!(f, "move {nth}: ")?;
         }
-    }
+        match (refusal, place) {
+            (Refusal::Occupied { by, .. }, _) => write!(f, "{place} is taken by {by}")?,
+            (Refusal::OffBoard { shape, .. }, Place::Nth(_)) => {
+                let last = shape.squares();
+                write!(f, "{place} is off the board: numbers run from 1 to {last}")?;
+            }
+            (Refusal::OffBoard { shape, .. }, Place::At(..)) => {
+                write!(f, "{place} is off the board: {}", bounds(shape))?;
+            }
+            _ => return refusal.fmt(f),
+        }
+        match (nth, mark) {
+            (None, Some(mark)) => write!(f, "; {mark} to move"),
+            _ => Ok(()),
+        }
+    })
 }
 
-impl Error for RunError {}
-
-/// Writes a refusal with the square as it was named.
-fn write_refusal(refusal: &Refusal, place: Place, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match refusal {
-        Refusal::Occupied { by, .. } => write!(f, "{place} is taken by {by}"),
-        Refusal::OffBoard { shape, .. } => write_off_board(place, *shape, f),
-        _ => refusal.fmt(f),
-    }
-}
-
-fn write_off_board(place: Place, shape: Shape, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match place {
-        Place::Nth(_) => {
-            let last = shape.squares();
-            write!(f, "{place} is off the board: numbers run from 1 to {last}")
-        }
-        Place::At(..) => write!(f, "{place} is off the board: {}", Bounds(shape)),
-    }
+/// Reminds of the sign between rows, after a diagram that has one row.
+pub(super) fn one_row(Size { rows, cols }: Size) -> impl Display {
+    fmt::from_fn(move |f| match rows {
+        1 => write!(f, "; the diagram is one row of {cols}: \"/\" stands between rows"),
+        _ => Ok(()),
+    })
 }

@@ -23,7 +23,8 @@ use super::repl::{Conversation, Options, ReplError, Status};
 #[cfg(unix)]
 use super::terminal::restore_at_signals;
 use crate::command::Name;
-use crate::reply::{Format, MoveCount, Picture};
+use crate::game::MoveCount;
+use crate::reply::{Format, Picture};
 use crate::session::Session;
 
 type LineEditor = Editor<Completion, FileHistory>;

@@ -339,6 +339,30 @@ proptest! {
     }
 }
 
+/// Marks are put down and taken off in an order that mixes them, on every full-side board from
+/// 1 × 1 to 9 × 9.
+#[test]
+fn a_board_keeps_nothing_of_marks_taken_off() {
+    for n in 1..=9 {
+        let shape = shape(n, n, n, n.is_multiple_of(2));
+        let mut board = Board::new(shape);
+        for step in 0..4 * shape.squares() {
+            let square = shape.square(step * 11 % shape.squares()).unwrap();
+            if step % 3 == 2 || board.at(square).is_some() {
+                board.unplace(square);
+            } else {
+                board.place(square, Mark::after(step)).unwrap();
+            }
+            let mut again = Board::new(shape);
+            for (square, mark) in board.taken() {
+                again.place(square, mark).unwrap();
+            }
+            assert_eq!(board, again);
+            assert_eq!(board.marks(), board.taken().count());
+        }
+    }
+}
+
 #[test]
 fn off_the_board_nothing_is_placed_or_found() {
     let mut board = Board::new(Shape::new(2, 5, 3).unwrap());
