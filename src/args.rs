@@ -73,7 +73,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SECS", value_hint = ValueHint::Other, value_parser = seconds, allow_negative_numbers = true)]
     time: Option<Duration>,
 
-    /// The number that the moves of `random` follow from
+    /// The number that the moves of `random` and of levels follow from
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = whole, allow_negative_numbers = true)]
     #[arg(default_value_t = 0)]
     seed: u64,
@@ -165,13 +165,14 @@ fn format() -> impl TypedValueParser<Value = Format> {
 
 /// The players by name, so that completions list them.
 fn player() -> impl TypedValueParser<Value = Seat> {
-    let names = PossibleValuesParser::new(Seat::ALL.iter().map(|seat| seat.name()));
+    let names = PossibleValuesParser::new(Seat::all().map(Seat::name));
     names.try_map(|name| name.parse::<Seat>())
 }
 
 fn who(mark: Mark) -> String {
-    let names: Vec<&str> = Seat::ALL.iter().map(|seat| seat.name()).collect();
-    format!("Who moves for {mark}: {} [default: human]", names.join(", "))
+    format!(
+        "Who moves for {mark}: human, random, rules, minimax, level1 to level8, best [default: human]"
+    )
 }
 
 fn whole(word: &str) -> Result<u64, &'static str> {

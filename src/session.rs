@@ -7,7 +7,9 @@ use std::mem;
 use crate::command::{Action, Command, CommandError, Diagram, Name, Place, Seat, Size, Verb};
 use crate::game::{Board, Game, Mark, Refusal, ReplayError, Shape, ShapeError, Square};
 use crate::limit::Limit;
-use crate::player::{Best, Choice, ChooseError, Kind, Minimax, Player, Random, Rules};
+use crate::player::{
+    Best, Choice, ChooseError, Kind, Level, Minimax, Player, Random, Rules, Strength,
+};
 use crate::reply::{Answer, Reply, RunError, Thought};
 use crate::search::perft::perft;
 use crate::search::{Budget, Progress};
@@ -65,6 +67,7 @@ pub struct Session {
     /// The squares of all games together.
     squares: usize,
     random: Random,
+    level: Level,
     best: Best,
     /// True where a computer on a seat moves now if it is its turn.
     is_due: bool,
@@ -96,6 +99,7 @@ impl Session {
             others: BTreeMap::new(),
             squares: shape.squares(),
             random: Random::new(setup.seed),
+            level: Level::new(Strength::LOWEST, setup.seed),
             best: Best::default(),
             is_due: true,
             watch: Box::new(|_| false),
@@ -335,6 +339,7 @@ impl Session {
             Kind::Random => &mut self.random,
             Kind::Rules => &mut Rules,
             Kind::Minimax => &mut Minimax,
+            Kind::Level(strength) => self.level.of(strength),
             Kind::Best => &mut self.best,
         };
         let game = &self.game;

@@ -219,7 +219,8 @@ impl<'a> Arguments<'a> {
 
     /// `[PLAYER]`, a computer.
     fn computer(&mut self) -> Result<Kind, CommandError> {
-        const EXPECTED: &str = "a computer player: random, rules, minimax or best";
+        const EXPECTED: &str =
+            "a computer player: random, rules, minimax, level1 to level8 or best";
         self.optional().map_or(Ok(Kind::Best), |word| parse_as(EXPECTED, word))
     }
 

@@ -234,13 +234,9 @@ pub enum Seat {
 
 impl Seat {
     /// Every seat that can be typed.
-    pub const ALL: &'static [Self] = &[
-        Self::Human,
-        Self::Computer(Kind::Random),
-        Self::Computer(Kind::Rules),
-        Self::Computer(Kind::Minimax),
-        Self::Computer(Kind::Best),
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        [Self::Human].into_iter().chain(Kind::ALL.iter().map(|kind| Self::Computer(*kind)))
+    }
 
     /// The seat of `mark`, of those of X and O.
     pub const fn of(mark: Mark, [x, o]: [Self; 2]) -> Self {
@@ -267,9 +263,10 @@ impl FromStr for Seat {
 
     /// Reads a name in any case.
     fn from_str(word: &str) -> Result<Self, CommandError> {
-        let named = |seat: &&Self| seat.name().eq_ignore_ascii_case(word);
-        let seat = Self::ALL.iter().find(named).copied();
-        seat.ok_or_else(|| CommandError::malformed(word, "human, random, rules, minimax or best"))
+        let seat = Self::all().find(|seat| seat.name().eq_ignore_ascii_case(word));
+        seat.ok_or_else(|| {
+            CommandError::malformed(word, "human, random, rules, minimax, level1 to level8 or best")
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The players: whoever can move for a side, behind one trait, and the computer players by name.
 
 mod best;
+mod level;
 mod minimax;
 mod random;
 mod rules;
@@ -9,6 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use self::best::Best;
+pub use self::level::{Level, Strength};
 pub use self::minimax::Minimax;
 pub use self::random::Random;
 pub use self::rules::Rules;
@@ -80,13 +82,31 @@ pub enum Kind {
     Rules,
     /// Searches to the end, as textbooks do.
     Minimax,
+    /// Overlooks squares, the weaker it is the more.
+    Level(Strength),
     /// Plays perfectly where it can prove the value, and strongly elsewhere.
     Best,
 }
 
 impl Kind {
     /// Every computer player.
-    pub const ALL: &'static [Self] = &[Self::Random, Self::Rules, Self::Minimax, Self::Best];
+    pub const ALL: &'static [Self] = {
+        let [l1, l2, l3, l4, l5, l6, l7, l8] = Strength::ALL;
+        &[
+            Self::Random,
+            Self::Rules,
+            Self::Minimax,
+            Self::Level(l1),
+            Self::Level(l2),
+            Self::Level(l3),
+            Self::Level(l4),
+            Self::Level(l5),
+            Self::Level(l6),
+            Self::Level(l7),
+            Self::Level(l8),
+            Self::Best,
+        ]
+    };
 
     /// True for the players that search, which may take long.
     #[must_use]
@@ -101,6 +121,7 @@ impl Kind {
             Self::Random => "random",
             Self::Rules => "rules",
             Self::Minimax => "minimax",
+            Self::Level(strength) => strength.name(),
             Self::Best => "best",
         }
     }
@@ -118,7 +139,7 @@ pub struct ParseKindError;
 
 impl fmt::Display for ParseKindError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected random, rules, minimax or best")
+        f.write_str("expected random, rules, minimax, level1 to level8 or best")
     }
 }
 

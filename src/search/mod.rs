@@ -13,7 +13,7 @@ pub use self::budget::{Budget, Spent};
 use crate::game::Square;
 
 /// The finalizer of splitmix64 (Steele, Lea and Flood 2014): spreads what differs over all bits.
-const fn mix(word: u64) -> u64 {
+pub(crate) const fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ word >> 31
@@ -57,6 +57,29 @@ pub struct Score {
 impl Score {
     /// The score of which nothing is proved.
     pub const UNKNOWN: Self = Self { value: Value::Unknown, plies: None };
+}
+
+/// A move that a search thinks well of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    /// The square of the move.
+    pub square: Square,
+    /// The score of the move for the side that makes it, as far as it is proved.
+    pub score: Score,
+    /// The evaluation of the move for the side that makes it: 500 more is a factor of e in the odds
+    /// of winning.
+    pub evaluation: i32,
+    /// The depth in plies to which the move was searched.
+    pub depth: u32,
+    /// The line of play that follows the move.
+    pub line: Vec<Square>,
+}
+
+impl From<Square> for Candidate {
+    /// The move to `square`, which was not searched.
+    fn from(square: Square) -> Self {
+        Self { square, score: Score::UNKNOWN, evaluation: 0, depth: 0, line: Vec::new() }
+    }
 }
 
 /// The progress of a search.

@@ -35,7 +35,7 @@ impl Completion {
         };
         match (verb.parse(), arguments.len()) {
             (Ok(Verb::Seat), 0) => vec!["X ".to_owned(), "O ".to_owned()],
-            (Ok(Verb::Seat), 1) => texts(Seat::ALL),
+            (Ok(Verb::Seat), 1) => Seat::all().map(|seat| seat.to_string()).collect(),
             (Ok(Verb::Go | Verb::Hint), 0) => texts(Kind::ALL),
             (Ok(Verb::Game | Verb::Drop), 0) => texts(&self.games),
             (Ok(Verb::Help), 0) => Verb::ALL.iter().map(|verb| verb.name().to_owned()).collect(),

@@ -73,7 +73,8 @@ fn any_command() -> impl Strategy<Value = Command> {
     ];
     let question = prop_oneof![
         place().prop_map(Action::At),
-        (mark(), prop::sample::select(Seat::ALL)).prop_map(|(mark, seat)| Action::Seat(mark, seat)),
+        (mark(), prop::sample::select(Seat::all().collect::<Vec<_>>()))
+            .prop_map(|(mark, seat)| Action::Seat(mark, seat)),
         computer().prop_map(Action::Hint),
         any::<u64>().prop_map(Action::Perft),
         of(name()).prop_map(Action::Game),

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use noughts::game::{Board, Game, Mark, Outcome, Shape, Square};
-use noughts::player::{Best, Choice, ChooseError, Minimax, Player, Random, Rules};
+use noughts::player::{Best, Choice, ChooseError, Level, Minimax, Player, Random, Rules, Strength};
 use noughts::search::{Budget, Score, Value};
 use proptest::prelude::*;
 
@@ -161,6 +161,95 @@ fn rules_wins_blocks_and_takes_the_middle_in_this_order() {
         let game = game(shape, moves);
         let choice = choose(&mut Rules, &game).unwrap();
         assert_eq!(choice.square, Square { row, col }, "{game:?}");
+    }
+}
+
+#[test]
+fn rules_stays_near_the_centre_where_a_line_is_shorter_than_a_side() {
+    let gomoku = Shape::new(15, 15, 5).unwrap();
+    for (moves, square) in [
+        (&[][..], (7, 7)),
+        (&[(7, 7)], (6, 7)),
+        (&[(7, 7), (6, 7), (7, 8), (0, 0), (7, 9), (0, 1), (7, 10)], (7, 6)),
+    ] {
+        let game = game(gomoku, moves);
+        let (row, col) = square;
+        assert_eq!(choose(&mut Rules, &game).unwrap().square, Square { row, col }, "{game:?}");
+    }
+}
+
+/// The levels of these numbers, each with its own memory.
+fn levels(seed: u64) -> Vec<Level> {
+    Strength::ALL.into_iter().map(|strength| Level::new(strength, seed)).collect()
+}
+
+#[test]
+fn the_highest_level_never_loses_tic_tac_toe() {
+    fn hold(player: &mut Level, own: Mark, game: &Game) -> usize {
+        match game.turn() {
+            None => {
+                assert_ne!(game.outcome(), Some(Outcome::Won(own.other())), "{game:?}");
+                1
+            }
+            Some(turn) => {
+                let choice = (turn == own).then(|| choose(player, game).unwrap().square);
+                let squares: Vec<_> = choice.map_or(game.board().free().collect(), |own| vec![own]);
+                let after = |square: &Square| {
+                    let mut game = game.clone();
+                    game.play(*square).unwrap();
+                    game
+                };
+                squares.iter().map(after).map(|game| hold(player, own, &game)).sum()
+            }
+        }
+    }
+    let mut highest = levels(3).pop().unwrap();
+    let games =
+        Mark::ALL.iter().map(|mark| hold(&mut highest, *mark, &Game::new(Shape::TIC_TAC_TOE)));
+    assert!(games.sum::<usize>() > 100);
+}
+
+#[test]
+fn levels_follow_from_the_seed_and_the_position_on_every_board() {
+    for (rows, cols, k) in [(1, 1, 1), (1, 9, 3), (3, 3, 3), (4, 7, 4), (15, 15, 5), (40, 1024, 6)]
+    {
+        let (mut first, mut second) = (levels(5), levels(5));
+        let mut game = Game::new(Shape::new(rows, cols, k).unwrap());
+        while game.turn().is_some() && game.moves().len() < 24 {
+            let nth = game.moves().len() % first.len();
+            // What was searched before leaves no trace.
+            for seed in [1, 2] {
+                choose(&mut levels(seed)[nth], &game).unwrap();
+            }
+            let choice = choose(&mut first[nth], &game).unwrap();
+            assert_eq!(choose(&mut second[nth], &game), Ok(choice));
+            game.play(choice.square).unwrap();
+        }
+        assert!(game.turn().is_none() || game.moves().len() == 24);
+        if game.turn().is_none() {
+            assert_eq!(choose(&mut first[0], &game), Err(ChooseError::GameOver));
+        }
+    }
+}
+
+/// `docs/players.md` has the matches by which they are calibrated.
+#[test]
+fn a_level_is_stronger_than_one_three_below() {
+    for (low, high) in [(0, 3), (2, 5), (4, 7)] {
+        let mut won = 0;
+        for nth in 0..20_u16 {
+            let mut players = levels(nth.into());
+            let mut game = game(Shape::new(9, 9, 5).unwrap(), &[(4, 4), (3 + nth % 3, 3)]);
+            while let Some(turn) = game.turn() {
+                let is_high = (turn == Mark::X) == (nth % 2 == 0);
+                let square =
+                    choose(&mut players[if is_high { high } else { low }], &game).unwrap().square;
+                game.play(square).unwrap();
+            }
+            let high = if nth % 2 == 0 { Mark::X } else { Mark::O };
+            won += u32::from(game.outcome() == Some(Outcome::Won(high)));
+        }
+        assert!(won > 12, "{high}: {won} of 20");
     }
 }
 

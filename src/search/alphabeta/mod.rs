@@ -4,7 +4,8 @@
 //! `field` keeps the patterns that a mark of either side would make on every square: `patterns`
 //! along each line, and a `census` of the four lines. Upon it stand the VCF search (victory by
 //! continuous fours) in `vcf`, and the principal variation search in `search`, with its `moves` and
-//! its `table`. `root` searches a position by iterative deepening, `analysis` every move of it.
+//! its `table`. `root` searches a position by iterative deepening, `candidates` its best
+//! moves, `analysis` every move of it.
 //!
 //! Wins by threes have no threat-space search of their own (Allis, van den Herik and Huntjens
 //! 1993): the alpha-beta search answers a threat only inside its relevance zone, and so is one. A
@@ -23,6 +24,7 @@
 )]
 
 mod analysis;
+mod candidates;
 mod census;
 mod field;
 mod moves;
@@ -37,7 +39,7 @@ use self::moves::HISTORIES;
 use self::search::MOST_PLIES;
 use self::table::Table;
 use self::vcf::Vcf;
-use super::{Budget, Score, Value};
+use super::{Budget, Candidate, Score, Value};
 use crate::game::{Board, Mark, Shape, Square};
 use crate::search::Spent;
 

@@ -11,7 +11,7 @@ use crate::search::Spent;
 
 /// The fours that the VCF search at the root may try beside a search of `depth`: twice as many for
 /// each ply, up to a million.
-const fn tries_at(depth: i32) -> u32 {
+pub const fn tries_at(depth: i32) -> u32 {
     if depth < 13 { 128 << depth } else { 1 << 20 }
 }
 
@@ -57,12 +57,7 @@ impl AlphaBeta {
         best: &mut (Cell, Score),
         budget: &mut Budget,
     ) -> Result<(), Spent> {
-        // A five of the other side is not yet blocked at the root.
-        let mut moves = match *self.field.ranked(1 - side, Rank::Five) {
-            [cell] => Moves { cells: vec![cell], complete: true, elsewhere: 2 - WIN },
-            _ => self.moves(side, budget)?,
-        };
-        moves.cells = self.order(&moves.cells, side, Some(best.0));
+        let mut moves = self.root_moves(side, best.0, budget)?;
         let mut vcf_is_open = true;
         for depth in 1..=MOST_DEPTH {
             if vcf_is_open {
@@ -73,7 +68,9 @@ impl AlphaBeta {
                 }
                 vcf_is_open = self.vcf.gave_up();
             }
-            let value = self.root(side, depth, &mut moves, best, budget)?;
+            let value = self.root(side, depth, &mut moves.cells, moves.elsewhere, budget);
+            best.0 = moves.cells.first().copied().unwrap_or(best.0);
+            let value = value?;
             budget.reach(depth as u32);
             budget.prefer(self.square(best.0));
             if value >= PROVED || value <= -PROVED && moves.complete {
@@ -84,8 +81,24 @@ impl AlphaBeta {
         Ok(())
     }
 
+    /// The moves of the root in their order, `first` before all.
+    pub(super) fn root_moves(
+        &mut self,
+        side: usize,
+        first: Cell,
+        budget: &mut Budget,
+    ) -> Result<Moves, Spent> {
+        // A five of the other side is not yet blocked at the root.
+        let mut moves = match *self.field.ranked(1 - side, Rank::Five) {
+            [cell] => Moves { cells: vec![cell], complete: true, elsewhere: 2 - WIN },
+            _ => self.moves(side, budget)?,
+        };
+        moves.cells = self.order(&moves.cells, side, Some(first));
+        Ok(moves)
+    }
+
     /// The moves until the end of a VCF, short ones first.
-    fn short_vcf(&mut self, side: usize, tries: u32, budget: &mut Budget) -> Won {
+    pub(super) fn short_vcf(&mut self, side: usize, tries: u32, budget: &mut Budget) -> Won {
         for fours in [2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 26, 32, 45, MOST_FOURS] {
             let won = self.vcf(side, fours, tries, budget)?;
             if won.is_some() || self.vcf.gave_up() {
@@ -95,30 +108,33 @@ impl AlphaBeta {
         Ok(None)
     }
 
-    /// The value of the best move by a principal variation search of `depth` moves. The best move
-    /// goes to the front of the moves and to `best`.
-    fn root(
+    /// The value of the best of `cells` by a principal variation search of `depth` moves, or
+    /// `elsewhere` if that is more. The best move so far is always at the front.
+    pub(super) fn root(
         &mut self,
         side: usize,
         depth: i32,
-        moves: &mut Moves,
-        best: &mut (Cell, Score),
+        cells: &mut [Cell],
+        elsewhere: i32,
         budget: &mut Budget,
     ) -> Result<i32, Spent> {
-        let mut alpha = moves.elsewhere;
-        for at in 0..moves.cells.len() {
-            let cell = moves.cells[at];
+        let mut alpha = elsewhere;
+        for at in 0..cells.len() {
+            let cell = cells[at];
             let mut value = alpha + 1;
+            if self.field.rank(cell, side) == Rank::Five {
+                cells[..=at].rotate_right(1);
+                return Ok(WIN - 1);
+            }
             if at > 0 {
                 value = self.after(cell, side, depth - 1, (alpha, alpha + 1), budget)?;
             }
             if value > alpha {
                 value = self.after(cell, side, depth - 1, (alpha, WIN), budget)?;
             }
-            if value > alpha || at == 0 {
-                alpha = alpha.max(value);
-                best.0 = cell;
-                moves.cells[..=at].rotate_right(1);
+            if value > alpha {
+                alpha = value;
+                cells[..=at].rotate_right(1);
             }
         }
         Ok(alpha)

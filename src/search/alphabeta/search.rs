@@ -64,7 +64,7 @@ impl AlphaBeta {
         if let [five] = *self.field.ranked(other, Rank::Five) {
             return self.after(five, side, depth, window, budget);
         }
-        let key = self.field.hash ^ (SECOND_TO_MOVE * side as u64);
+        let key = self.key(side);
         let known = self.table.get(key);
         if let Some(Known { value, bound, depth: searched, .. }) = known {
             let value = shifted(value, -ply);
@@ -149,6 +149,11 @@ impl AlphaBeta {
         let value = shifted(best, ply);
         self.table.put(key, Known { value, bound, depth, best: best_cell });
         Ok(best)
+    }
+
+    /// The key of the position in the table, with `side` to move.
+    pub(super) const fn key(&self, side: usize) -> u64 {
+        self.field.hash ^ (SECOND_TO_MOVE * side as u64)
     }
 
     /// The value for `side` of its move to `cell`, by a search of `depth` moves from there. Where
