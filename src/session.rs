@@ -27,7 +27,6 @@ pub struct Setup {
     pub o: Option<Seat>,
     /// The most that a computer player spends on a move.
     pub limit: Limit,
-    /// The seed of `random`.
     pub seed: u64,
 }
 
@@ -39,7 +38,6 @@ impl Setup {
     }
 
     /// The flags for the shape, as far as they are said: `--size 3x3 --win 3 --exact`.
-    #[must_use]
     pub fn shape_flags(&self) -> String {
         let flags = [
             self.size.map(|size| format!("--size {size}")),
@@ -59,7 +57,6 @@ pub type Watch = Box<dyn Fn(Progress) -> bool>;
 pub struct Session {
     /// The shape of a new game.
     shape: Shape,
-    /// The seats of X and O.
     seats: [Seat; 2],
     limit: Limit,
     name: Name,
@@ -94,10 +91,6 @@ impl Session {
     pub const MAX_SQUARES: usize = 64 << 20;
 
     /// A session with one fresh game.
-    ///
-    /// # Errors
-    ///
-    /// [`ShapeError`] where there is no such shape as the setup says.
     pub fn new(setup: &Setup) -> Result<Self, ShapeError> {
         let shape = setup.shape()?;
         Ok(Self {
@@ -120,28 +113,20 @@ impl Session {
         self.watch = watch;
     }
 
-    /// The name of the current game.
-    #[must_use]
     pub const fn name(&self) -> &Name {
         &self.name
     }
 
-    /// The current game.
     pub const fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The seat of `mark`.
-    #[must_use]
     pub const fn seat_of(&self, mark: Mark) -> Seat {
         Seat::of(mark, self.seats)
     }
 
-    /// Checks that the computers on the seats can play the current game from where it is.
-    ///
-    /// # Errors
-    ///
-    /// [`ChooseError::TooManyForMinimax`] where `minimax` would have to search too many squares.
+    /// Checks that the computers on the seats can play the current game from where it is: `minimax`
+    /// cannot where it would have to search too many squares.
     pub fn check_seats(&self) -> Result<(), ChooseError> {
         let board = self.game.board();
         let empty = board.shape().squares() - board.marks();
@@ -157,15 +142,13 @@ impl Session {
     }
 
     /// The computer on the seat of the side to move, if there is one.
-    #[must_use]
     pub fn computer_to_move(&self) -> Option<Kind> {
         self.seat_of(self.game.turn()?).computer()
     }
 
     /// The computer that [`move_by_computer`](Self::move_by_computer) lets move, if there is one.
-    #[must_use]
     pub fn computer_due(&self) -> Option<Kind> {
-        self.computer_to_move().filter(|_| self.is_due)
+        if self.is_due { self.computer_to_move() } else { None }
     }
 
     /// Carries out `command`, or refuses it and changes nothing.
@@ -192,8 +175,6 @@ impl Session {
         Some(self.reply(Some(Verb::Go), answer))
     }
 
-    /// The reply to a line that is no command.
-    #[must_use]
     pub fn misunderstood(&self, error: CommandError) -> Reply<'_> {
         self.reply(error.verb(), Err(error.into()))
     }
@@ -211,7 +192,6 @@ impl Session {
     }
 
     /// The names of all games, in order.
-    #[must_use]
     pub fn names(&self) -> Vec<Name> {
         let mut names: Vec<Name> = self.others.keys().cloned().collect();
         let here = names.partition_point(|name| *name < self.name);

@@ -15,7 +15,6 @@ pub enum CommandError {
         None => "\"help\" lists the commands".to_owned(),
     })]
     Unknown { word: String, nearest: Option<&'static str> },
-    /// An argument is missing.
     #[error("\"{name}\" needs more: it is written \"{}\"", .0.usage(), name = .0.name())]
     Missing(Verb),
     /// There is a word too many.
@@ -24,16 +23,13 @@ pub enum CommandError {
     /// A word is not of the kind that belongs there.
     #[error("found {word}, expected {expected}")]
     Malformed { word: String, expected: &'static str },
-    /// A row without its column.
     #[error("{0} has no column: \"replay\" takes rows and columns in pairs")]
     Unpaired(String),
-    /// A diagram with more rows or columns than a board can have.
     #[error("the diagram is too large: rows and columns must be 1 to {}", Shape::MAX_SIDE)]
     TooLarge,
     /// A byte that is not UTF-8, and its place in the line, from 1.
     #[error("byte {byte:#04x} at column {column} is not UTF-8: a line is UTF-8 text")]
     NotUtf8 { byte: u8, column: usize },
-    /// A line of more bytes than are read.
     #[error("the line is longer than {MAX_LINE} bytes: it was skipped")]
     TooLong,
 }
@@ -54,7 +50,6 @@ impl CommandError {
     }
 
     /// The verb of a command that was understood, but is beyond a limit.
-    #[must_use]
     pub const fn verb(&self) -> Option<Verb> {
         match self {
             Self::TooLarge => Some(Verb::Position),
@@ -64,7 +59,6 @@ impl CommandError {
 }
 
 /// Quotes `word` for a message: in double quotes, 64 bytes at most, control characters escaped.
-#[must_use]
 pub fn quoted(word: &str) -> String {
     const MOST: usize = 64;
     let (start, rest) = word.split_at(word.floor_char_boundary(MOST));

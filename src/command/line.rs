@@ -18,7 +18,6 @@ impl<'a> Line<'a> {
     /// The line of `bytes`, which end before the `\n`; of more than [`MAX_LINE`] the start is
     /// enough. `None` for a blank line or a comment. A byte order mark is skipped where the line
     /// `is_first` in the input.
-    #[must_use]
     pub fn new(bytes: &'a [u8], is_first: bool) -> Option<Self> {
         if bytes.len() > MAX_LINE {
             return Some(Self(bytes));
@@ -31,7 +30,6 @@ impl<'a> Line<'a> {
         (!is_blank).then_some(Self(bytes))
     }
 
-    /// The command that the line asks for.
     pub fn parse(self) -> Result<Command, CommandError> {
         if self.is_too_long() { Err(CommandError::TooLong) } else { parse(self.0) }
     }
@@ -86,7 +84,6 @@ fn without_comment(line: &[u8]) -> &[u8] {
 }
 
 /// True for the characters that stand between words: blank, tab and comma.
-#[must_use]
 pub const fn is_separator(c: char) -> bool {
     matches!(c, ' ' | '\t' | ',')
 }

@@ -20,63 +20,52 @@ use crate::player::Kind;
 /// A command: the action that a line asks for, and the version of the game that it has seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Command {
-    /// The action that is asked for.
     pub action: Action,
     /// `@VERSION`: a change is refused unless the game is at it.
     pub seen: Option<u64>,
 }
 
-/// The action of a command.
+/// The action of a command, one for each [`Verb`]. The help of the verb says what it does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Action {
-    /// Make a move, for a mark or for the side to move.
+    /// A move of the mark, or of the side to move.
     Play(Option<Mark>, Place),
-    /// Take moves back: so many, or those of a turn.
+    /// So many moves back, or those of a turn.
     Undo(Option<u64>),
-    /// Play so many undone moves again, or one.
+    /// So many undone moves again, or one.
     Redo(Option<u64>),
-    /// Start a fresh game, of the same size unless one is named. `k` may follow from the size.
-    New { size: Option<Size>, k: Option<u64> },
-    /// Start a fresh game with these moves: one at least, and at most one more than a board holds.
+    /// A fresh game, of the same size unless one is named. `k` may follow from the size.
+    New {
+        size: Option<Size>,
+        k: Option<u64>,
+    },
+    /// These moves: one at least, and at most one more than a board holds.
     Replay(Vec<Place>),
-    /// List the moves so far.
     Moves,
-    /// Set a board up. `k` may follow from the size.
-    Position { diagram: Diagram, k: Option<u64> },
-    /// Draw the board.
+    /// A board, where `k` may follow from the size.
+    Position {
+        diagram: Diagram,
+        k: Option<u64>,
+    },
     Board,
-    /// Say who occupies a square.
     At(Place),
-    /// List the empty squares.
     Free,
-    /// Say how the game stands.
     Status,
-    /// Put a player on the seat of a mark.
     Seat(Mark, Seat),
-    /// Let a computer player move for the side to move.
     Go(Kind),
-    /// Say what a computer player would play.
     Hint(Kind),
-    /// Say what every move is worth.
     Analyze,
-    /// Count the move sequences of this length.
     Perft(u64),
-    /// Go over to another game, or say which one this is.
+    /// Another game, or the question which one this is.
     Game(Option<Name>),
-    /// List the games of the session.
     Games,
-    /// Forget a game.
     Drop(Name),
-    /// Explain one command, or list them all.
     Help(Option<Verb>),
-    /// End the session.
     Quit,
 }
 
 impl Action {
-    /// The verb of the action.
-    #[must_use]
     pub const fn verb(&self) -> Verb {
         match self {
             Self::Play(..) => Verb::Play,
@@ -105,7 +94,6 @@ impl Action {
 }
 
 impl From<Action> for Command {
-    /// The command that names no version.
     fn from(action: Action) -> Self {
         Self { action, seen: None }
     }
@@ -140,7 +128,6 @@ struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// The next word, which must be there.
     fn word(&mut self) -> Result<&'a str, CommandError> {
         self.words.next().ok_or(CommandError::Missing(self.verb))
     }
@@ -153,7 +140,6 @@ impl<'a> Arguments<'a> {
         Some(word)
     }
 
-    /// The action of the verb, with its arguments.
     fn action(&mut self) -> Result<Action, CommandError> {
         Ok(match self.verb {
             Verb::Play => self.play()?,

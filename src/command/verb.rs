@@ -10,7 +10,6 @@ macro_rules! verbs {
         /// The first word of a command.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
-        #[allow(missing_docs, reason = "the help explains each")]
         pub enum Verb {
             $($verb,)*
         }
@@ -160,26 +159,22 @@ verbs! {
 
 impl Verb {
     /// The verb in full, as replies name it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
     /// The arguments, as usage lines write them: `[N] [@VERSION]`. Empty where there are none.
-    #[must_use]
     pub const fn arguments(self) -> &'static str {
         self.row().arguments
     }
 
     /// The usage line: `undo [N] [@VERSION]`.
-    #[must_use]
     pub fn usage(self) -> String {
         let Row { name, arguments, .. } = self.row();
         format!("{name} {arguments}").trim_end().to_owned()
     }
 
     /// The help for this command, several lines.
-    #[must_use]
     pub fn help(self) -> String {
         let Row { summary, details, .. } = self.row();
         format!("{}: {summary}\n{details}", self.usage())
@@ -216,7 +211,6 @@ impl FromStr for Verb {
 }
 
 /// The help for the whole program: a first lesson and a line a command.
-#[must_use]
 pub fn overview() -> String {
     let width = Verb::ALL.iter().map(|verb| verb.usage().len()).max();
     let width = width.unwrap_or_default();

@@ -23,7 +23,6 @@ pub enum Place {
 
 impl Place {
     /// The square on a board of `shape`, or one that is off every board.
-    #[must_use]
     pub fn on(self, shape: Shape) -> Square {
         let (row, col) = match self {
             Self::At(row, col) => (row, col),
@@ -39,7 +38,6 @@ impl Place {
 }
 
 impl From<Square> for Place {
-    /// The square by row and column.
     fn from(Square { row, col }: Square) -> Self {
         Self::At(row.into(), col.into())
     }
@@ -57,18 +55,12 @@ impl fmt::Display for Place {
 /// The sides of a board as they were typed: `3`, or `6x7` for rows and columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
-    /// The number of rows.
     pub rows: u64,
-    /// The number of columns.
     pub cols: u64,
 }
 
 impl Size {
     /// The shape of this size where `k` in a row win, or the shorter side if `k` is left out.
-    ///
-    /// # Errors
-    ///
-    /// [`ShapeError`] where the sides or `k` are out of range.
     pub fn shape(self, k: Option<u64>) -> Result<Shape, ShapeError> {
         let Self { rows, cols } = self;
         Shape::new(rows, cols, k.unwrap_or(rows.min(cols)))
@@ -104,19 +96,12 @@ impl fmt::Display for Size {
 pub struct Diagram(Vec<Vec<Option<Mark>>>);
 
 impl Diagram {
-    /// The diagram of a board.
-    #[must_use]
     pub fn of(board: &Board) -> Self {
         let (rows, cols) = (board.shape().rows(), board.shape().cols());
         let row = |row| (0..cols).map(|col| board.at(Square { row, col })).collect();
         Self((0..rows).map(row).collect())
     }
 
-    /// The size of the board.
-    ///
-    /// # Errors
-    ///
-    /// [`RaggedError`] where the rows have different lengths.
     pub fn size(&self) -> Result<Size, RaggedError> {
         let mut lengths = self.0.iter().map(Vec::len);
         let expected = lengths.next().unwrap_or_default();
@@ -126,7 +111,6 @@ impl Diagram {
         }
     }
 
-    /// The marks, row by row.
     pub fn marks(&self) -> impl Iterator<Item = (Square, Mark)> + '_ {
         (0..).zip(&self.0).flat_map(|(row, marks)| {
             (0..).zip(marks).filter_map(move |(col, mark)| Some((Square { row, col }, (*mark)?)))
@@ -206,11 +190,8 @@ const fn is_format(c: char) -> bool {
 pub struct Name(String);
 
 impl Name {
-    /// The longest name, in bytes.
     pub const MAX: usize = 64;
 
-    /// The name as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -246,9 +227,7 @@ impl fmt::Display for Name {
 /// A seat at the game: whoever moves for a mark.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Seat {
-    /// A human, who types the moves.
     Human,
-    /// A computer player, which moves as soon as it is its turn.
     Computer(Kind),
 }
 
@@ -263,7 +242,6 @@ impl Seat {
     ];
 
     /// The seat of `mark`, of those of X and O.
-    #[must_use]
     pub const fn of(mark: Mark, [x, o]: [Self; 2]) -> Self {
         match mark {
             Mark::X => x,
@@ -271,8 +249,6 @@ impl Seat {
         }
     }
 
-    /// The computer player on the seat, if one is there.
-    #[must_use]
     pub const fn computer(self) -> Option<Kind> {
         match self {
             Self::Human => None,
@@ -280,8 +256,6 @@ impl Seat {
         }
     }
 
-    /// The name as it is typed.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Human => "human",

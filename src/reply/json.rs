@@ -69,7 +69,6 @@ pub(super) fn write(
 struct Object<'a>(&'a mut Vec<u8>);
 
 impl Object<'_> {
-    /// The members that the answer alone has.
     fn answer(&mut self, reply: &Reply<'_>, answer: &Answer) -> io::Result<()> {
         let board = reply.game.board();
         match answer {
@@ -127,7 +126,6 @@ impl Object<'_> {
         Ok(())
     }
 
-    /// The members that the error alone has.
     fn error(&mut self, error: &RunError, shape: Shape) -> io::Result<()> {
         if let (_, Some(reason)) = error.code_and_reason() {
             self.word(key!("reason"), reason);

@@ -20,12 +20,10 @@ use crate::search::perft::PerftError;
 /// The format of replies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// A result and a sentence.
     Text,
     /// Text for a person at a terminal: no line numbers, and boards in styles, with what is new on
     /// them set off.
     Screen,
-    /// One object a line.
     Json,
 }
 
@@ -43,17 +41,14 @@ pub struct Origin<'a> {
 pub struct Reply<'a> {
     /// The verb of the command: `None` where the line was not understood.
     pub verb: Option<Verb>,
-    /// The answer, or the reason why there is none.
     pub answer: Result<Answer, RunError>,
-    /// The name of the current game.
     pub name: &'a Name,
-    /// The current game.
     pub game: &'a Game,
-    /// The seats of X and O.
     pub seats: [Seat; 2],
 }
 
-/// The result of a command that was carried out, as far as the game after it does not tell it.
+/// The result of a command that was carried out, as far as the game after it does not tell it: what
+/// was done is named, and what was asked for is there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Answer {
@@ -65,39 +60,24 @@ pub enum Answer {
     Hint(Square, Thought),
     /// The score of every empty square for the side to move, row by row.
     Analysis(Vec<(Square, Score)>),
-    /// There are so many move sequences.
     Count(u64),
-    /// The seat of this mark was taken.
     Seated(Mark, Seat),
     /// So many moves were taken back.
     Undone(usize),
     /// So many moves were played again, and the last one led to this.
     Redone(usize, Verdict),
-    /// A fresh game has begun.
     Started,
-    /// The board was set up.
     SetUp,
-    /// The moves so far are listed.
     Moves,
-    /// The board is drawn.
     Board,
-    /// The occupant of this square is named.
     At(Square),
-    /// The empty squares are listed.
     Free,
-    /// The state of the game is told.
     Status,
-    /// The current game is named.
     Game,
-    /// The session went over to this game.
     WentOver,
-    /// The session has these games.
     Games(Vec<Name>),
-    /// This game was forgotten.
     Dropped(Name),
-    /// This verb is explained, or all are listed.
     Help(Option<Verb>),
-    /// The session ends.
     Bye,
 }
 
@@ -113,33 +93,25 @@ pub enum RunError {
     /// Another change was refused.
     #[error(transparent)]
     Change(#[from] Refusal),
-    /// The computer player does not move.
     #[error(transparent)]
     Choose(#[from] ChooseError),
-    /// The move sequences were not counted.
     #[error(transparent)]
     Perft(#[from] PerftError),
-    /// The diagram has rows of different lengths.
     #[error(transparent)]
     Ragged(#[from] RaggedError),
     /// No game can reach the board, which has this size.
     #[error("{error}{}", text::one_row(*.1), error = .0)]
     Position(PositionError, Size),
-    /// There is no board of this shape.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// The session has as many games as it holds.
     #[error("a session holds {0} games: \"drop\" one first")]
     TooManyGames(usize),
-    /// The boards of all games would have too many squares together.
     #[error(
         "that would make {squares} squares in all games: at most {most}, \"drop\" a game first"
     )]
     TooManySquares { squares: usize, most: usize },
-    /// There is no game of this name.
     #[error("there is no game {}: \"games\" lists them", quoted(.0.as_str()))]
     NoGame(Name),
-    /// The line is no command.
     #[error(transparent)]
     Misunderstood(#[from] CommandError),
 }
@@ -147,18 +119,15 @@ pub enum RunError {
 /// The opinion of a computer player on its move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Thought {
-    /// The player.
     pub player: Kind,
     /// The score of the move for the side that makes it.
     pub score: Score,
-    /// The number of positions that were searched.
     pub nodes: u64,
 }
 
 /// The code of a reply, which never changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "each is its own name")]
 pub enum Code {
     Ok,
     Win,
@@ -175,8 +144,6 @@ pub enum Code {
 }
 
 impl Code {
-    /// The code as replies spell it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ok => "OK",
@@ -194,16 +161,12 @@ impl Code {
         }
     }
 
-    /// True where the command was carried out.
-    #[must_use]
     pub const fn is_accepted(self) -> bool {
         matches!(self, Self::Ok | Self::Win | Self::Draw)
     }
 }
 
 impl Reply<'_> {
-    /// The code of the reply.
-    #[must_use]
     pub const fn code(&self) -> Code {
         match &self.answer {
             Ok(

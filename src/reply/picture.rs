@@ -24,7 +24,6 @@ pub struct Picture<'a> {
 impl<'a> Picture<'a> {
     /// The whole board of `game`, with a sign for each of `scores`, which stand in board order. In
     /// styles, the last move or the winning lines are set off.
-    #[must_use]
     pub fn new(game: &'a Game, scores: &'a [(Square, Score)], is_styled: bool) -> Self {
         let board = game.board();
         Self {
@@ -47,7 +46,6 @@ impl<'a> Picture<'a> {
 
     /// The board of `game` in styles, cut to so many rows and columns of text. The part around the
     /// last move stays, and the last row of text says that it is a part.
-    #[must_use]
     pub fn within(game: &'a Game, (rows, cols): (usize, usize)) -> Self {
         let picture = Self::around(game, (rows, cols));
         if picture.is_whole() {
@@ -57,7 +55,6 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// True where nothing is left out.
     fn is_whole(&self) -> bool {
         let shape = self.board.shape();
         (&self.rows, &self.cols) == (&(0..shape.rows()), &(0..shape.cols()))

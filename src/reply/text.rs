@@ -105,7 +105,6 @@ pub(super) fn write(
     }
 }
 
-/// The help for one command, or for all.
 pub(super) fn help(verb: Option<Verb>) -> String {
     verb.map_or_else(overview, Verb::help)
 }
