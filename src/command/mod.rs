@@ -233,7 +233,7 @@ impl<'a> Arguments<'a> {
         let mut last = self.words.next();
         if let Some(word) = last
             && let Some(digits) = word.strip_prefix('@')
-            && self.verb.arguments().ends_with("[@VERSION]")
+            && self.verb.is_change()
         {
             let malformed = || CommandError::malformed(word, "a version such as @0");
             version = Some(whole(digits).ok_or_else(malformed)?);

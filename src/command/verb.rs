@@ -1,12 +1,15 @@
-//! The verbs: one row each, with all that is said about it.
+//! The verbs, by their names and synonyms, and the help for them.
 
 use std::str::FromStr;
 
 use super::CommandError;
 
-/// Defines [`Verb`] from its rows: variant, name, synonyms, arguments, summary, details.
+/// The help: a paragraph a verb, of the usage line, a summary, and what else there is to say.
+const HELP: &str = include_str!("help.txt");
+
+/// Defines [`Verb`] from its rows: variant, name, synonyms.
 macro_rules! verbs {
-    ($($verb:ident $name:literal [$($synonym:literal)*] $arguments:literal $summary:literal $details:literal)*) => {
+    ($($verb:ident $name:literal [$($synonym:literal)*])*) => {
         /// The first word of a command.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
@@ -22,14 +25,10 @@ macro_rules! verbs {
             const WORDS: &'static [(&'static str, Self)] =
                 &[$(($name, Self::$verb),)* $($(($synonym, Self::$verb),)*)*];
 
-            const fn row(self) -> Row {
+            /// The verb in full, as replies name it.
+            pub const fn name(self) -> &'static str {
                 match self {
-                    $(Self::$verb => Row {
-                        name: $name,
-                        arguments: $arguments,
-                        summary: $summary,
-                        details: $details,
-                    },)*
+                    $(Self::$verb => $name,)*
                 }
             }
 
@@ -45,139 +44,58 @@ macro_rules! verbs {
     };
 }
 
-struct Row {
-    name: &'static str,
-    arguments: &'static str,
-    summary: &'static str,
-    details: &'static str,
-}
-
 verbs! {
     Play "play" []
-        "[MARK] ROW COL|NUMBER [@VERSION]"
-        "move to a square; \"0 2\" alone does it too"
-        "Rows and columns count from 0 at the top left: on a 3 x 3 board \"play 0 2\" is the\n\
-         top right corner. \"play 3\" is the same square by number, from 1, row by row.\n\
-         \"play\" may be left out: \"0 2\", \"0,2\" and \"3\" are moves.\n\
-         With a MARK, X or O, the move is refused on the other mark's turn. With @VERSION it\n\
-         is refused as STALE unless the game is at that version; \"status\" tells it."
     Undo "undo" []
-        "[N] [@VERSION]"
-        "take back the last move, or the last N"
-        "Works out of a won or drawn game too. More moves than were made are refused, and\n\
-         then none is taken back."
     Redo "redo" []
-        "[N] [@VERSION]"
-        "play an undone move again, or N of them"
-        "A new move forgets the undone ones."
     New "new" ["reset"]
-        "[SIZE [K]] [@VERSION]"
-        "start a fresh game"
-        "SIZE is a number, \"3\", or rows and columns, \"6x7\": sides from 1 to 1024. K is how\n\
-         many in a row win, the shorter side if left out. Without a SIZE the board and K\n\
-         stay. \"new 15 5\" is gomoku. \"reset\" is another word for it."
     Replay "replay" []
-        "ROW COL ... [@VERSION]"
-        "start a fresh game with these moves"
-        "\"replay 0 0 1 1 0 1\" plays three moves on a fresh board of the same size. The reply\n\
-         is the verdict of the last one. If any is refused, the old game stands."
     Moves "moves" []
-        ""
-        "list the moves so far, as \"replay\" reads them"
-        "A game that was set up with \"position\" lists the moves since then."
     Position "position" []
-        "DIAGRAM [K] [@VERSION]"
-        "set a board up"
-        "DIAGRAM has the rows from the top with \"/\" between them: X, O, and \".\", \"-\" or \"_\"\n\
-         for an empty square, or a number for so many of them. \"XX./.O./O..\" and \"XX1/1O1/O2\"\n\
-         are the same. Who moves follows from the counts. K stays if the size does, else it\n\
-         is the shorter side. A board that no game can reach is refused."
     Board "board" ["show"]
-        ""
-        "draw the board"
-        "\"show\" is another word for it."
     At "at" []
-        "ROW COL|NUMBER"
-        "say who occupies a square"
-        "Takes a number too: \"at 5\" is the centre of a 3 x 3 board."
     Free "free" []
-        ""
-        "list the empty squares"
-        "Row by row."
     Status "status" []
-        ""
-        "say how the game stands"
-        "Tells whose turn it is or who won, the size, the number of moves and the version,\n\
-         which goes up by one at each change."
     Seat "seat" []
-        "MARK PLAYER"
-        "let a player move for X or O from now on"
-        "\"seat O best\" makes the computer move for O as soon as it is its turn, in every game;\n\
-         \"seat O human\" ends that. PLAYER is human, random (any square), rules (wins, blocks,\n\
-         else takes the middle), minimax (the textbook search) or best (as well as it can)."
     Go "go" []
-        "[PLAYER] [@VERSION]"
-        "let a computer player make this move"
-        "PLAYER is random, rules, minimax or best, which is the default. \"help seat\" tells who is who."
     Hint "hint" []
-        "[PLAYER]"
-        "say what a computer player would play"
-        "Tells the move and what it is worth, and leaves the game as it is. PLAYER is random,\n\
-         rules, minimax or best, which is the default."
     Analyze "analyze" []
-        ""
-        "say what every move is worth"
-        "Draws the board with a sign on every empty square: what the side to move gets by\n\
-         playing there, and in how many moves, counting that one."
     Perft "perft" []
-        "DEPTH"
-        "count the move sequences of a length"
-        "\"perft 9\" counts the games of nine moves from here. A finished game is not extended."
     Game "game" []
-        "[NAME]"
-        "go over to another game, or say which one this is"
-        "A session holds many games. \"game NAME\" goes over to one of them, made on first\n\
-         use; the first is called main. Names have up to 64 bytes."
     Games "games" []
-        ""
-        "list the games of this session"
-        "In the order of their names."
     Drop "drop" []
-        "NAME"
-        "forget a game"
-        "Dropping the game that is being played goes over to main. A game of that name, main\n\
-         included, starts afresh at version 0 when it is used again."
     Help "help" []
-        "[COMMAND]"
-        "explain a command, or list them all"
-        "\"help play\" explains how to move."
     Quit "quit" ["exit"]
-        ""
-        "leave"
-        "So does the end of the input. \"exit\" is another word for it."
 }
 
 impl Verb {
-    /// The verb in full, as replies name it.
-    pub const fn name(self) -> &'static str {
-        self.row().name
-    }
-
-    /// The arguments, as usage lines write them: `[N] [@VERSION]`. Empty where there are none.
-    pub const fn arguments(self) -> &'static str {
-        self.row().arguments
+    /// The paragraph of [`HELP`] on the verb, split after its first line.
+    fn paragraph(self) -> (&'static str, &'static str) {
+        let is_own = |text: &&str| text.split_whitespace().next() == Some(self.name());
+        let own = HELP.split("\n\n").find(is_own).unwrap_or_default();
+        own.trim_end().split_once('\n').unwrap_or_default()
     }
 
     /// The usage line: `undo [N] [@VERSION]`.
-    pub fn usage(self) -> String {
-        let Row { name, arguments, .. } = self.row();
-        format!("{name} {arguments}").trim_end().to_owned()
+    pub fn usage(self) -> &'static str {
+        self.paragraph().0
+    }
+
+    /// The arguments, as the usage line has them: `[N] [@VERSION]`. Empty where there are none.
+    pub fn arguments(self) -> &'static str {
+        self.usage().split_once(' ').unwrap_or_default().1
     }
 
     /// The help for this command, several lines.
     pub fn help(self) -> String {
-        let Row { summary, details, .. } = self.row();
-        format!("{}: {summary}\n{details}", self.usage())
+        let (usage, rest) = self.paragraph();
+        format!("{usage}: {rest}")
+    }
+
+    /// True for the verbs that change a game, and so take a version.
+    pub(super) const fn is_change(self) -> bool {
+        use Verb::{Go, New, Play, Position, Redo, Replay, Undo};
+        matches!(self, Play | Undo | Redo | New | Replay | Position | Go)
     }
 
     /// The verb or synonym that differs least from `word`, by two slips of the finger at most.
@@ -212,9 +130,11 @@ impl FromStr for Verb {
 
 /// The help for the whole program: a first lesson and a line a command.
 pub fn overview() -> String {
-    let width = Verb::ALL.iter().map(|verb| verb.usage().len()).max();
-    let width = width.unwrap_or_default();
-    let line = |verb: &Verb| format!("  {:width$}  {}\n", verb.usage(), verb.row().summary);
+    let width = Verb::ALL.iter().map(|verb| verb.usage().len()).max().unwrap_or_default();
+    let line = |verb: &Verb| {
+        let (usage, rest) = verb.paragraph();
+        format!("  {usage:width$}  {}\n", rest.lines().next().unwrap_or_default())
+    };
     let lines: String = Verb::ALL.iter().map(line).collect();
     format!(
         "type a square to move there, or a command\n\
