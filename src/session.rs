@@ -176,7 +176,9 @@ impl Session {
     }
 
     pub fn misunderstood(&self, error: CommandError) -> Reply<'_> {
-        self.reply(error.verb(), Err(error.into()))
+        // That command was understood, but is beyond a limit.
+        let verb = matches!(error, CommandError::TooLarge).then_some(Verb::Position);
+        self.reply(verb, Err(error.into()))
     }
 
     const fn reply(&self, verb: Option<Verb>, answer: Result<Answer, RunError>) -> Reply<'_> {
@@ -193,9 +195,8 @@ impl Session {
 
     /// The names of all games, in order.
     pub fn names(&self) -> Vec<Name> {
-        let mut names: Vec<Name> = self.others.keys().cloned().collect();
-        let here = names.partition_point(|name| *name < self.name);
-        names.insert(here, self.name.clone());
+        let mut names: Vec<Name> = self.others.keys().chain([&self.name]).cloned().collect();
+        names.sort();
         names
     }
 
@@ -220,8 +221,16 @@ impl Session {
             &Action::At(place) => self.at(place),
             Action::Free => Ok(Answer::Free),
             Action::Status => Ok(Answer::Status),
-            &Action::Seat(mark, seat) => Ok(self.seat(mark, seat)),
-            &Action::Hint(player) => self.hint(player),
+            &Action::Seat(mark, seat) => {
+                let [x, o] = self.seats;
+                self.seats = if mark == Mark::X { [seat, o] } else { [x, seat] };
+                Ok(Answer::Seated(mark, seat))
+            }
+            &Action::Hint(player) => {
+                self.turn()?;
+                let (square, thought) = self.ask(player)?;
+                Ok(Answer::Hint(square, thought))
+            }
             Action::Analyze => self.analyze(),
             &Action::Perft(depth) => self.perft(depth),
             Action::Game(None) => Ok(Answer::Game),
@@ -264,11 +273,9 @@ impl Session {
     }
 
     fn restart(&mut self, size: Option<Size>, k: Option<u64>) -> Result<Answer, RunError> {
-        let shape = match size {
-            Some(size) => self.shape_of(size, k)?,
-            None => self.game.board().shape(),
-        };
-        self.squares = self.squares_with(shape, self.game.board().shape().squares())?;
+        let old = self.game.board().shape();
+        let shape = size.map_or(Ok(old), |size| self.shape_of(size, k))?;
+        self.squares = self.squares_with(shape, old.squares())?;
         self.game.restart(shape);
         Ok(Answer::Started)
     }
@@ -312,27 +319,12 @@ impl Session {
         }
     }
 
-    fn seat(&mut self, mark: Mark, seat: Seat) -> Answer {
-        let [x, o] = self.seats;
-        self.seats = match mark {
-            Mark::X => [seat, o],
-            Mark::O => [x, seat],
-        };
-        Answer::Seated(mark, seat)
-    }
-
     fn go(&mut self, player: Kind, seen: Option<u64>) -> Result<Answer, RunError> {
         self.turn()?;
         self.game.check_version(seen)?;
         let (square, thought) = self.ask(player)?;
         let verdict = self.game.play(square)?;
         Ok(Answer::Moved(verdict, Some(thought)))
-    }
-
-    fn hint(&mut self, player: Kind) -> Result<Answer, RunError> {
-        self.turn()?;
-        let (square, thought) = self.ask(player)?;
-        Ok(Answer::Hint(square, thought))
     }
 
     /// The side to move of a game that is not over.
@@ -381,14 +373,15 @@ impl Session {
         if *name == self.name {
             return Ok(Answer::Game);
         }
-        let game = if let Some(game) = self.others.remove(name) {
-            game
-        } else {
-            if self.others.len() + 1 >= Self::MAX_GAMES {
+        let game = match self.others.remove(name) {
+            Some(game) => game,
+            None if self.others.len() + 1 >= Self::MAX_GAMES => {
                 return Err(RunError::TooManyGames(Self::MAX_GAMES));
             }
-            self.squares = self.squares_with(self.shape, 0)?;
-            Game::new(self.shape)
+            None => {
+                self.squares = self.squares_with(self.shape, 0)?;
+                Game::new(self.shape)
+            }
         };
         let left = mem::replace(&mut self.name, name.clone());
         self.others.insert(left, mem::replace(&mut self.game, game));

@@ -7,7 +7,6 @@ use crate::game::{Mark, ParseMarkError, Shape};
 
 /// The error of a line that is no command. Its words are quoted as [`quoted`] does.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[non_exhaustive]
 pub enum CommandError {
     /// The first word is no verb. It may have been meant for the `nearest`.
     #[error("unknown command {word}: {}", match nearest {
@@ -47,14 +46,6 @@ impl CommandError {
 
     pub(super) fn malformed(word: &str, expected: &'static str) -> Self {
         Self::Malformed { word: quoted(word), expected }
-    }
-
-    /// The verb of a command that was understood, but is beyond a limit.
-    pub const fn verb(&self) -> Option<Verb> {
-        match self {
-            Self::TooLarge => Some(Verb::Position),
-            _ => None,
-        }
     }
 }
 

@@ -27,7 +27,6 @@ pub struct Command {
 
 /// The action of a command, one for each [`Verb`]. The help of the verb says what it does.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Action {
     /// A move of the mark, or of the side to move.
     Play(Option<Mark>, Place),

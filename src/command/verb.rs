@@ -12,7 +12,6 @@ macro_rules! verbs {
     ($($verb:ident $name:literal [$($synonym:literal)*])*) => {
         /// The first word of a command.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        #[non_exhaustive]
         pub enum Verb {
             $($verb,)*
         }
@@ -21,9 +20,8 @@ macro_rules! verbs {
             /// Every verb, in the order of the help.
             pub const ALL: &'static [Self] = &[$(Self::$verb),*];
 
-            /// The names and synonyms, with what they mean.
-            const WORDS: &'static [(&'static str, Self)] =
-                &[$(($name, Self::$verb),)* $($(($synonym, Self::$verb),)*)*];
+            /// The names, then the synonyms.
+            const WORDS: &'static [&'static str] = &[$($name,)* $($($synonym,)*)*];
 
             /// The verb in full, as replies name it.
             pub const fn name(self) -> &'static str {
@@ -101,13 +99,9 @@ impl Verb {
     /// The verb or synonym that differs least from `word`, by two slips of the finger at most.
     pub(super) fn nearest(word: &str) -> Option<&'static str> {
         let word = word.to_ascii_lowercase();
-        let longest = Self::WORDS.iter().map(|(name, _)| name.len()).max()?;
-        if word.len() > longest + 2 {
-            return None;
-        }
-        Self::WORDS
-            .iter()
-            .map(|(name, _)| (strsim::osa_distance(&word, name), *name))
+        let names = Self::WORDS.iter().filter(|name| word.len() <= name.len() + 2);
+        names
+            .map(|name| (strsim::osa_distance(&word, name), *name))
             .filter(|(slips, name)| *slips <= 2 && slips * 2 < name.len())
             .min_by_key(|(slips, _)| *slips)
             .map(|(_, name)| name)
@@ -119,11 +113,7 @@ impl FromStr for Verb {
 
     /// Reads a verb or a synonym in any case.
     fn from_str(word: &str) -> Result<Self, CommandError> {
-        let in_any_case = || {
-            let mut words = Self::WORDS.iter();
-            let (_, verb) = words.find(|(name, _)| name.eq_ignore_ascii_case(word))?;
-            Some(*verb)
-        };
+        let in_any_case = || Self::of_lower_case(&word.to_ascii_lowercase());
         Self::of_lower_case(word).or_else(in_any_case).ok_or_else(|| CommandError::unknown(word))
     }
 }

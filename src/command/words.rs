@@ -243,10 +243,7 @@ impl Seat {
 
     /// The seat of `mark`, of those of X and O.
     pub const fn of(mark: Mark, [x, o]: [Self; 2]) -> Self {
-        match mark {
-            Mark::X => x,
-            Mark::O => o,
-        }
+        if let Mark::X = mark { x } else { o }
     }
 
     pub const fn computer(self) -> Option<Kind> {
@@ -283,12 +280,9 @@ impl fmt::Display for Seat {
 
 /// Reads a whole number of 64 bits, signed or not.
 pub(super) fn number(word: &str) -> Result<i128, CommandError> {
-    let negative = || word.strip_prefix('-').and_then(whole);
-    let number = match whole(word) {
-        Some(number) => Some(i128::from(number)),
-        None => negative()
-            .filter(|number| *number <= i64::MIN.unsigned_abs())
-            .map(|number| -i128::from(number)),
+    let number = match word.strip_prefix('-') {
+        None => whole(word).map(i128::from),
+        Some(digits) => whole(digits).map(|n| -i128::from(n)).filter(|n| *n >= i64::MIN.into()),
     };
     number.ok_or_else(|| CommandError::malformed(word, "a whole number of at most 64 bits"))
 }

@@ -167,8 +167,11 @@ impl Board {
     ///
     /// let mut board = Board::new(Shape::new(1, 2, 2)?);
     /// assert_eq!(board.place(Square { row: 0, col: 0 }, Mark::X)?, None);
-    /// let lines = board.place(Square { row: 0, col: 1 }, Mark::X)?;
+    /// let right = Square { row: 0, col: 1 };
+    /// assert!(board.would_complete(right, Mark::X));
+    /// let lines = board.place(right, Mark::X)?;
     /// assert_eq!(lines.map(|lines| lines.iter().count()), Some(1));
+    /// assert_eq!(board.unplace(right), Some(Mark::X));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -194,16 +197,6 @@ impl Board {
 
     /// Takes the mark off `square` and returns it: the exact inverse of [`place`](Self::place), at
     /// the cost of the totals alone. `None`, and no change, where there is none.
-    ///
-    /// ```
-    /// use noughts::{Board, Mark, Shape, Square};
-    ///
-    /// let mut board = Board::new(Shape::TIC_TAC_TOE);
-    /// let centre = Square { row: 1, col: 1 };
-    /// assert_eq!(board.place(centre, Mark::X), Ok(None));
-    /// assert_eq!(board.unplace(centre), Some(Mark::X));
-    /// assert_eq!(board, Board::new(Shape::TIC_TAC_TOE));
-    /// ```
     pub fn unplace(&mut self, square: Square) -> Option<Mark> {
         let at = self.cell(square)?;
         let cell = self.grid.get_mut(at)?;
@@ -218,15 +211,6 @@ impl Board {
 
     /// Returns true where `mark` on the empty `square` would complete a line. Only reads, at the
     /// cost of [`place`](Self::place); false where the square is occupied or off the board.
-    ///
-    /// ```
-    /// use noughts::{Board, Mark, Shape, Square};
-    ///
-    /// let mut board = Board::new(Shape::new(1, 2, 2)?);
-    /// board.place(Square { row: 0, col: 0 }, Mark::X)?;
-    /// assert!(board.would_complete(Square { row: 0, col: 1 }, Mark::X));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn would_complete(&self, square: Square, mark: Mark) -> bool {
         let Some(at) = self.cell(square) else {

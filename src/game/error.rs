@@ -7,15 +7,6 @@ use thiserror::Error;
 use super::{Mark, Outcome, Shape, Square};
 
 /// The error of a refused change, which leaves no trace.
-///
-/// ```
-/// use noughts::{Game, Shape, Square};
-///
-/// let mut game = Game::new(Shape::TIC_TAC_TOE);
-/// let refusal = game.play(Square { row: 3, col: 0 }).unwrap_err();
-/// let message = "3 0 is off the board: rows and columns run from 0 to 2";
-/// assert_eq!(refusal.to_string(), message);
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the sentence of a variant explains its fields")]
@@ -30,7 +21,7 @@ pub enum Refusal {
     #[error("it is not {mark}'s turn: {} to move", mark.other())]
     NotYourTurn { mark: Mark },
     /// A move to a `square` that is not on a board of this `shape`.
-    #[error("{square} is off the board: {}", Bounds(*shape))]
+    #[error("{square} is off the board: {}", bounds(*shape))]
     OffBoard { square: Square, shape: Shape },
     /// A move to a `square` that is taken `by` this mark.
     #[error("{square} is taken by {by}")]
@@ -60,16 +51,12 @@ impl fmt::Display for MoveCount {
 }
 
 /// The coordinates of a board in words: `rows and columns run from 0 to 2`.
-pub(crate) struct Bounds(pub(crate) Shape);
-
-impl fmt::Display for Bounds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rows, cols) = (self.0.rows() - 1, self.0.cols() - 1);
-        if rows == cols {
-            write!(f, "rows and columns run from 0 to {rows}")
-        } else {
-            write!(f, "rows run from 0 to {rows}, columns from 0 to {cols}")
-        }
+pub(crate) fn bounds(shape: Shape) -> String {
+    let (rows, cols) = (shape.rows() - 1, shape.cols() - 1);
+    if rows == cols {
+        format!("rows and columns run from 0 to {rows}")
+    } else {
+        format!("rows run from 0 to {rows}, columns from 0 to {cols}")
     }
 }
 

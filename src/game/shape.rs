@@ -6,14 +6,6 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// The mark of a player. X moves first.
-///
-/// ```
-/// use noughts::Mark;
-///
-/// assert_eq!(Mark::X.other(), Mark::O);
-/// assert_eq!("o".parse(), Ok(Mark::O));
-/// assert_eq!(Mark::O.to_string(), "O");
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mark {
     /// The mark that moves first.

@@ -35,7 +35,10 @@ pub(super) fn write(
     if let Some(verb) = reply.verb {
         object.word(key!("command"), verb.name());
     }
-    object.word(key!("result"), code.name());
+    match code {
+        Code::Ok => object.raw(concat!(key!("result"), "\"OK\"")),
+        _ => object.word(key!("result"), code.name()),
+    }
     match &reply.answer {
         Ok(answer) => object.answer(reply, answer)?,
         Err(error) => object.error(error, game.board().shape())?,
@@ -99,10 +102,11 @@ impl Object<'_> {
             }
             Answer::Count(count) => self.number(key!("count"), *count),
             Answer::At(square) => self.occupied(board.at(*square), *square),
-            Answer::Undone(_) | Answer::Moves => self.squares(key!("moves"), reply.moves()),
-            Answer::Redone(_, verdict) => {
-                self.winning_lines(verdict);
-                self.squares(key!("moves"), reply.moves());
+            Answer::Undone(_) | Answer::Redone(..) | Answer::Moves => {
+                if let Answer::Redone(_, verdict) = answer {
+                    self.winning_lines(verdict);
+                }
+                self.list(key!("moves"), reply.moves(), |list, square| list.pair(*square));
             }
             Answer::Free => self.list(key!("squares"), board.free(), Self::pair),
             Answer::Board | Answer::SetUp => {
@@ -241,10 +245,6 @@ impl Object<'_> {
                 list.list("", run.squares(), Self::pair);
             });
         }
-    }
-
-    fn squares(&mut self, key: &str, squares: &[Square]) {
-        self.list(key, squares, |list, square| list.pair(*square));
     }
 
     /// `[row,col]`

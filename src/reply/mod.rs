@@ -50,7 +50,6 @@ pub struct Reply<'a> {
 /// The result of a command that was carried out, as far as the game after it does not tell it: what
 /// was done is named, and what was asked for is there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Answer {
     /// A move was made, and a computer player that made it thought this of it.
     Moved(Verdict, Option<Thought>),
@@ -84,7 +83,6 @@ pub enum Answer {
 /// The error of a command that was not carried out, or of a line that is no command. It has changed
 /// nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[non_exhaustive]
 pub enum RunError {
     /// A move, the `nth` one of a replay, or a question about a square was refused. `place` is the
     /// square as it was named, `mark` the one that was to move, if one was.
@@ -127,7 +125,6 @@ pub struct Thought {
 
 /// The code of a reply, which never changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum Code {
     Ok,
     Win,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::{Answer, Code, Origin, Picture, Reply, Thought};
 use crate::command::{Place, Seat, Size, Verb, overview};
-use crate::game::{Bounds, Game, Mark, MoveCount, Refusal, Square, Verdict};
+use crate::game::{Game, Mark, MoveCount, Refusal, Square, Verdict, bounds};
 use crate::search::{Score, Value};
 
 /// Appends the reply with the number of its line, or without for the screen.
@@ -15,8 +15,11 @@ pub(super) fn write(
     origin: Option<Origin<'_>>,
     out: &mut Vec<u8>,
 ) -> io::Result<()> {
-    out.extend_from_slice(code.name().as_bytes());
-    out.extend_from_slice(b": ");
+    match code {
+        // Most replies are these, and a constant is appended without a call.
+        Code::Ok => out.extend_from_slice(b"OK: "),
+        _ => write!(out, "{}: ", code.name())?,
+    }
     let (game, is_styled) = (reply.game, origin.is_none());
     let answer = match &reply.answer {
         Ok(answer) => answer,
@@ -32,16 +35,16 @@ pub(super) fn write(
         }
     };
     match answer {
-        &Answer::Moved(verdict, None) => {
+        Answer::Moved(verdict, None) => {
             // A person may move in place of the computer on the seat.
             write_move(reply, verdict, reply.seats, out);
         }
-        &Answer::Moved(verdict, Some(Thought { player, score, .. })) => {
+        Answer::Moved(verdict, Some(Thought { player, score, .. })) => {
             write_move(reply, verdict, [Seat::Human; 2], out);
-            write!(out, " ({player}{})", opinion(": ", score))?;
+            write!(out, " ({player}{})", opinion(": ", *score))?;
         }
-        &Answer::Replayed(verdict)
-        | &Answer::Redone(_, verdict @ (Verdict::Win(_) | Verdict::Draw)) => {
+        Answer::Replayed(verdict)
+        | Answer::Redone(_, verdict @ (Verdict::Win(_) | Verdict::Draw)) => {
             write_move(reply, verdict, [Seat::Human; 2], out);
         }
         Answer::Hint(square, Thought { player, score, .. }) => {
@@ -111,7 +114,7 @@ pub(super) fn help(verb: Option<Verb>) -> String {
 
 /// `X at 0 0, O to move`, or `X at 0 0 for best, O to move` where `best` has the seat of X. Without
 /// formatting machinery, since most replies are these.
-fn write_move(reply: &Reply<'_>, verdict: Verdict, seats: [Seat; 2], out: &mut Vec<u8>) {
+fn write_move(reply: &Reply<'_>, verdict: &Verdict, seats: [Seat; 2], out: &mut Vec<u8>) {
     let Some((mark, square)) = reply.last_move() else {
         return;
     };
@@ -233,7 +236,7 @@ pub(super) fn refused(
                 write!(f, "{place} is off the board: numbers run from 1 to {last}")?;
             }
             (Refusal::OffBoard { shape, .. }, Place::At(..)) => {
-                write!(f, "{place} is off the board: {}", Bounds(shape))?;
+                write!(f, "{place} is off the board: {}", bounds(shape))?;
             }
             _ => return refusal.fmt(f),
         }
