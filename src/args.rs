@@ -170,9 +170,7 @@ fn player() -> impl TypedValueParser<Value = Seat> {
 }
 
 fn who(mark: Mark) -> String {
-    format!(
-        "Who moves for {mark}: human, random, rules, minimax, level1 to level8, best [default: human]"
-    )
+    format!("Who moves for {mark}: human, random, rules, minimax, level1-8, best [default: human]")
 }
 
 fn whole(word: &str) -> Result<u64, &'static str> {

@@ -76,7 +76,13 @@ pub struct Session {
 
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Session {:?}", (&self.seats, &self.name, &self.game, &self.others))
+        f.debug_struct("Session")
+            .field("shape", &self.shape)
+            .field("seats", &self.seats)
+            .field("name", &self.name)
+            .field("game", &self.game)
+            .field("others", &self.others)
+            .finish_non_exhaustive()
     }
 }
 

@@ -21,7 +21,6 @@ impl Run {
     pub const DIRECTIONS: [(i8, i8); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
     /// Lists the squares of the run, in board order.
-    #[must_use]
     pub fn squares(self) -> impl ExactSizeIterator<Item = Square> {
         (0..self.len).map(move |n| self.first.moved(self.step, n))
     }
@@ -127,7 +126,6 @@ impl Board {
     }
 
     /// Returns who occupies `square`: nobody outside the board.
-    #[must_use]
     pub fn at(&self, square: Square) -> Option<Mark> {
         Mark::of_sign(*self.grid.get(self.cell(square)?)?)
     }
@@ -145,13 +143,11 @@ impl Board {
     }
 
     /// Returns the number of occupied squares.
-    #[must_use]
     pub const fn marks(&self) -> usize {
         self.marks as usize
     }
 
     /// Returns true where no square is empty.
-    #[must_use]
     pub const fn is_full(&self) -> bool {
         self.marks() == self.shape.squares()
     }
@@ -211,7 +207,6 @@ impl Board {
 
     /// Returns true where `mark` on the empty `square` would complete a line. Only reads, at the
     /// cost of [`place`](Self::place); false where the square is occupied or off the board.
-    #[must_use]
     pub fn would_complete(&self, square: Square, mark: Mark) -> bool {
         let Some(at) = self.cell(square) else {
             return false;
@@ -228,7 +223,6 @@ impl Board {
     }
 
     /// Returns true where somebody has a line. Reads as much as a search of the whole board.
-    #[must_use]
     pub fn has_line(&self) -> bool {
         self.lines().next().is_some()
     }

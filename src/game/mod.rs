@@ -33,7 +33,6 @@ pub enum Outcome {
 
 impl Outcome {
     /// Returns the mark that won, if one did.
-    #[must_use]
     pub const fn winner(self) -> Option<Mark> {
         match self {
             Self::Won(mark) => Some(mark),
@@ -155,31 +154,26 @@ impl Game {
     }
 
     /// Returns the mark to move: `None` when the game is over.
-    #[must_use]
     pub fn turn(&self) -> Option<Mark> {
         self.outcome.is_none().then(|| self.next())
     }
 
     /// Returns the end of the game, if it is over.
-    #[must_use]
     pub const fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
     /// Returns the number of accepted changes, which never goes back.
-    #[must_use]
     pub const fn version(&self) -> u64 {
         self.version
     }
 
     /// Returns the moves made since the start, oldest first.
-    #[must_use]
     pub fn moves(&self) -> &[Square] {
         self.moves.get(..self.made).unwrap_or_default()
     }
 
     /// Returns the moves taken back that [`redo`](Self::redo) plays again, the next one first.
-    #[must_use]
     pub fn undone(&self) -> &[Square] {
         self.moves.get(self.made..).unwrap_or_default()
     }

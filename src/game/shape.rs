@@ -28,13 +28,11 @@ impl Mark {
     }
 
     /// Returns the mark that moves after so many moves of a game.
-    #[must_use]
     pub const fn after(moves: usize) -> Self {
         if moves.is_multiple_of(2) { Self::X } else { Self::O }
     }
 
     /// Returns `X` or `O`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::X => "X",
@@ -202,37 +200,31 @@ impl Shape {
     }
 
     /// Returns the number of rows, 1 to 1024.
-    #[must_use]
     pub const fn rows(self) -> u16 {
         self.rows
     }
 
     /// Returns the number of columns, 1 to 1024.
-    #[must_use]
     pub const fn cols(self) -> u16 {
         self.cols
     }
 
     /// Returns how many marks in a row make a line, 1 to the longer side.
-    #[must_use]
     pub const fn k(self) -> u16 {
         self.k
     }
 
     /// Returns true where a run longer than `k` is no line.
-    #[must_use]
     pub const fn is_exact(self) -> bool {
         self.exact
     }
 
     /// Returns the number of squares, 1 to 1,048,576.
-    #[must_use]
     pub const fn squares(self) -> usize {
         self.rows as usize * self.cols as usize
     }
 
     /// Returns true where `square` is on a board of this shape.
-    #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         square.row < self.rows && square.col < self.cols
     }
@@ -247,7 +239,6 @@ impl Shape {
     /// assert_eq!(Shape::TIC_TAC_TOE.square(5), Some(square));
     /// assert_eq!(Shape::TIC_TAC_TOE.square(9), None);
     /// ```
-    #[must_use]
     pub const fn index(self, square: Square) -> Option<usize> {
         if self.contains(square) {
             Some(square.row as usize * self.cols as usize + square.col as usize)
@@ -258,7 +249,6 @@ impl Shape {
 
     /// Returns the square of this number, counted row by row from 0: `None` beyond the board. The
     /// inverse of [`index`](Self::index).
-    #[must_use]
     pub fn square(self, index: usize) -> Option<Square> {
         let cols = usize::from(self.cols);
         let square = Square {

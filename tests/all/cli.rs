@@ -309,7 +309,8 @@ fn the_first_game_starts_afresh_when_it_is_dropped() {
 #[test]
 fn a_flag_that_is_wrong_is_told_what_would_be_right() {
     let whole = "expected a whole number from 0, of at most 64 bits";
-    let players = "[possible values: human, random, rules, minimax, best]";
+    let players = "[possible values: human, random, rules, minimax, level1, level2, level3, level4, level5, \
+                   level6, level7, level8, best]";
     for (flag, value, right) in [
         ("--win", "-1", whole),
         ("--nodes", "18446744073709551616", whole),
@@ -550,7 +551,10 @@ fn file_names_are_completed_where_a_file_belongs_and_nowhere_else() {
         ("--win ", ""),
         ("--format ", "json text "),
         ("-f ", "json text "),
-        ("--x ", "best human minimax random rules "),
+        (
+            "--x ",
+            "best human level1 level2 level3 level4 level5 level6 level7 level8 minimax random rules ",
+        ),
         ("completions ", "bash elvish fish powershell zsh "),
     ] {
         let line = format!(

@@ -291,7 +291,7 @@ fn a_journal_is_the_changes_as_commands_with_nothing_left_open() {
     let journal = "# noughts journal 1 --size 3x3 --win 3\nplay X 0 0 @0\nplay O 1 1 @1\n\
                    undo 2 @2\n\
                    redo 1 @3\n# seat O rules\nplay O 1 1 @4\nplay X 0 1 @5\nplay O 0 2 @6\n\
-                   game second\nnew 15x15 5 @0\nplay X 7 7 @1\nplay O 0 0 @2\n\
+                   game second\nnew 15x15 5 @0\nplay X 7 7 @1\nplay O 6 7 @2\n\
                    replay 0 0 1 1 @3\nposition XX./.O./O.. 3 @4\nplay X 0 2 @5\nundo 1 @6\n\
                    game main\ndrop second\n";
     let without = noughts().write_stdin(script).output().unwrap();
@@ -354,7 +354,7 @@ fn a_new_or_an_empty_file_becomes_a_journal_of_the_shape_asked_for() {
 #[test]
 fn flags_that_contradict_a_journal_are_refused_and_seats_are_taken() {
     let content =
-        "# noughts journal 1 --size 15x15 --win 5\n# seat O rules\nplay X 7 7 @0\nplay O 0 0 @1\n";
+        "# noughts journal 1 --size 15x15 --win 5\n# seat O rules\nplay X 7 7 @0\nplay O 6 7 @1\n";
     let path = file("flags", content);
     for (flags, asked) in [
         (&["--size", "3"][..], "--size 3x3"),
@@ -395,8 +395,8 @@ fn flags_that_contradict_a_journal_are_refused_and_seats_are_taken() {
         .write_stdin("")
         .assert()
         .success()
-        .stdout("OK: X at 0 14, O to move (rules)\n");
-    let moved = "# seat X rules\n# seat O human\nplay X 0 14 @2\n";
+        .stdout("OK: X at 7 6, O to move (rules)\n");
+    let moved = "# seat X rules\n# seat O human\nplay X 7 6 @2\n";
     assert_eq!(text(&path), format!("{content}{moved}"));
 }
 

@@ -232,7 +232,15 @@ impl Model {
         if let Some(square) = find(&|square| completes(square, turn)) {
             return (square, value("\"win\",\"plies\":1"));
         }
+        let is_textbook = [grid.len(), grid[0].len()] == [game.k; 2];
+        // Squares near the centre first, in rings, then in order of their distance in all.
+        let off_centre = |&(row, col): &At| {
+            let (down, across) = ((2 * row - bottom).abs(), (2 * col - right).abs());
+            (down.max(across), down + across)
+        };
+        let nearest = || free.iter().copied().filter(|_| !is_textbook).min_by_key(off_centre);
         let square = find(&|square| completes(square, other(turn)))
+            .or_else(nearest)
             .or_else(|| find(&|(row, col)| central(row, bottom) && central(col, right)))
             .or_else(|| find(&|(row, col)| is_edge(row, bottom) && is_edge(col, right)))
             .unwrap_or(free[0]);

@@ -366,12 +366,11 @@ fn any_keys_in_any_window_leave_a_prompt_that_answers() {
         let mut typed = Vec::new();
         for _ in 0..dice.below(30) {
             match dice.below(8) {
-                // Ctrl-D and Ctrl-Z would end and suspend it, and Ctrl-\\ as well.
-                0 => typed.extend(
-                    [u8::try_from(dice.below(256)).unwrap()]
-                        .iter()
-                        .filter(|byte| ![4, 26, 28].contains(*byte)),
-                ),
+                // Ctrl-D, Ctrl-Z and Ctrl-\\ would end or suspend it, and Ctrl-S stop the terminal.
+                0 => {
+                    let byte = u8::try_from(dice.below(256)).unwrap();
+                    typed.extend(Some(byte).filter(|byte| ![4, 19, 26, 28].contains(byte)));
+                }
                 _ => typed.extend(KEYS[dice.below(KEYS.len())]),
             }
         }
