@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{ArgAction, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 use noughts::Mark;
-use noughts::command::{Seat, Size, overview};
+use noughts::command::{Coords, RowOne, Seat, Size, overview};
 use noughts::limit::Limit;
 use noughts::reply::Format;
 use noughts::session::Setup;
@@ -77,6 +77,17 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = whole, allow_negative_numbers = true)]
     #[arg(default_value_t = 0)]
     seed: u64,
+
+    /// Names of squares in text: row and column, or h8
+    #[arg(long, value_name = "numbers|letters", value_parser = coords(), default_value = "numbers")]
+    #[arg(action = ArgAction::Set)]
+    #[arg(hide_possible_values = true)]
+    coords: bool,
+
+    /// The edge where row 1 of letters is
+    #[arg(long, value_name = "bottom|top", value_parser = rows(), default_value = "bottom")]
+    #[arg(hide_possible_values = true)]
+    rows: RowOne,
 
     /// Stop at the first reply that is not OK, WIN or DRAW
     #[arg(long)]
@@ -164,6 +175,15 @@ fn format() -> impl TypedValueParser<Value = Format> {
 }
 
 /// The players by name, so that completions list them.
+fn coords() -> impl TypedValueParser<Value = bool> {
+    PossibleValuesParser::new(["numbers", "letters"]).map(|name| name == "letters")
+}
+
+fn rows() -> impl TypedValueParser<Value = RowOne> {
+    let edge = |name: String| if name == "top" { RowOne::Top } else { RowOne::Bottom };
+    PossibleValuesParser::new(["bottom", "top"]).map(edge)
+}
+
 fn player() -> impl TypedValueParser<Value = Seat> {
     let names = PossibleValuesParser::new(Seat::all().map(Seat::name));
     names.try_map(|name| name.parse::<Seat>())
@@ -216,6 +236,7 @@ impl Arguments {
             o: self.o,
             limit: self.time.map(Limit::Time).or(self.nodes.map(Limit::Nodes)).unwrap_or_default(),
             seed: self.seed,
+            coords: Coords { has_letters: self.coords, row_one: self.rows },
         }
     }
 }

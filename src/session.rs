@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::mem;
 
-use crate::command::{Action, Command, CommandError, Diagram, Name, Place, Seat, Size, Verb};
+use crate::command::{
+    Action, Command, CommandError, Coords, Diagram, Name, Place, Seat, Size, Verb,
+};
 use crate::game::{Board, Game, Mark, Refusal, ReplayError, Shape, ShapeError, Square};
 use crate::limit::Limit;
 use crate::player::{
@@ -12,7 +14,7 @@ use crate::player::{
 };
 use crate::reply::{Answer, Reply, RunError, Thought};
 use crate::search::perft::perft;
-use crate::search::{Budget, Progress};
+use crate::search::{Budget, Progress, Score};
 
 /// The setup of a session, as far as it is said.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -30,6 +32,7 @@ pub struct Setup {
     /// The most that a computer player spends on a move.
     pub limit: Limit,
     pub seed: u64,
+    pub coords: Coords,
 }
 
 impl Setup {
@@ -60,6 +63,7 @@ pub struct Session {
     /// The shape of a new game.
     shape: Shape,
     seats: [Seat; 2],
+    coords: Coords,
     limit: Limit,
     name: Name,
     game: Game,
@@ -99,6 +103,7 @@ impl Session {
         Ok(Self {
             shape,
             seats: [setup.x, setup.o].map(|seat| seat.unwrap_or(Seat::Human)),
+            coords: setup.coords,
             limit: setup.limit,
             name: Name::default(),
             game: Game::new(shape),
@@ -119,6 +124,10 @@ impl Session {
 
     pub const fn name(&self) -> &Name {
         &self.name
+    }
+
+    pub const fn coords(&self) -> Coords {
+        self.coords
     }
 
     pub const fn game(&self) -> &Game {
@@ -164,6 +173,7 @@ impl Session {
                 | Action::Go(_)
                 | Action::New { .. }
                 | Action::Seat(..)
+                | Action::Swap
                 | Action::Game(Some(_))
         );
         self.is_due = moves_on && answer.is_ok();
@@ -186,7 +196,14 @@ impl Session {
     }
 
     const fn reply(&self, verb: Option<Verb>, answer: Result<Answer, RunError>) -> Reply<'_> {
-        Reply { verb, answer, name: &self.name, game: &self.game, seats: self.seats }
+        Reply {
+            verb,
+            answer,
+            name: &self.name,
+            game: &self.game,
+            seats: self.seats,
+            coords: self.coords,
+        }
     }
 
     /// Tells the session that a computer on a seat made a move that it has just run as a plain one:
@@ -230,11 +247,21 @@ impl Session {
                 self.seats = if mark == Mark::X { [seat, o] } else { [x, seat] };
                 Ok(Answer::Seated(mark, seat))
             }
+            Action::Seats => Ok(Answer::Seats),
+            Action::Swap => {
+                self.seats.reverse();
+                Ok(Answer::Swapped)
+            }
+            &Action::Coords(letters) => {
+                self.coords.has_letters = letters.unwrap_or(self.coords.has_letters);
+                Ok(Answer::Coords)
+            }
             &Action::Hint(player) => {
                 self.turn()?;
                 let (square, thought) = self.ask(player)?;
                 Ok(Answer::Hint(square, thought))
             }
+            &Action::Candidates(count) => self.candidates(count),
             Action::Analyze => self.analyze(),
             &Action::Perft(depth) => self.perft(depth),
             Action::Game(None) => Ok(Answer::Game),
@@ -255,7 +282,7 @@ impl Session {
         let refused = |mark, refusal| RunError::Refused { nth: None, mark, place, refusal };
         let turn = self.turn().map_err(|refusal| refused(mark, refusal))?;
         let mark = mark.unwrap_or(turn);
-        let square = place.on(self.game.board().shape());
+        let square = place.on(self.game.board().shape(), self.coords.row_one);
         let played = self.game.play_as(Some(mark), square, seen);
         let verdict = played.map_err(|refusal| refused(Some(mark), refusal))?;
         Ok(Answer::Moved(verdict, None))
@@ -286,7 +313,8 @@ impl Session {
 
     fn replay(&mut self, places: &[Place]) -> Result<Answer, RunError> {
         let shape = self.game.board().shape();
-        let squares = places.iter().map(|place| place.on(shape));
+        let row_one = self.coords.row_one;
+        let squares = places.iter().map(|place| place.on(shape, row_one));
         let refused = |ReplayError { index, refusal, .. }| RunError::Refused {
             nth: Some(index + 1),
             mark: Some(Mark::after(index)),
@@ -314,7 +342,7 @@ impl Session {
 
     fn at(&self, place: Place) -> Result<Answer, RunError> {
         let shape = self.game.board().shape();
-        let square = place.on(shape);
+        let square = place.on(shape, self.coords.row_one);
         if shape.contains(square) {
             Ok(Answer::At(square))
         } else {
@@ -357,11 +385,33 @@ impl Session {
         Ok((square, Thought { player, score, nodes }))
     }
 
+    fn candidates(&mut self, count: u64) -> Result<Answer, RunError> {
+        self.turn()?;
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        let (game, best) = (&self.game, &mut self.best);
+        let found = self.limit.run(&self.watch, |budget| {
+            let found = best.candidates(game, count, budget)?;
+            Ok(Answer::Candidates(found, budget.spent()))
+        });
+        Ok(found.unwrap_or(Err(ChooseError::Stopped))?)
+    }
+
+    /// The scores of all squares; where half of the budget proves none, the best moves by the rest.
     fn analyze(&mut self) -> Result<Answer, RunError> {
+        const MOST: usize = 10;
         self.turn()?;
         let (game, best) = (&self.game, &mut self.best);
-        let scores = self.limit.run(&self.watch, |budget| best.scores(game, budget));
-        Ok(Answer::Analysis(scores.unwrap_or(Err(ChooseError::Stopped))?))
+        let found = self.limit.run(&self.watch, |budget| {
+            let is_small = game.board().shape().squares() <= Best::MOSTLY_SOLVED;
+            let eighths = if is_small { 7 } else { 4 };
+            let scores = budget.eighths(eighths, |budget| best.scores(game, budget))?;
+            if scores.iter().any(|(_, score)| *score != Score::UNKNOWN) {
+                return Ok(Answer::Analysis(scores));
+            }
+            let found = best.candidates(game, MOST, budget)?;
+            Ok(Answer::Candidates(found, budget.spent()))
+        });
+        Ok(found.unwrap_or(Err(ChooseError::Stopped))?)
     }
 
     fn perft(&self, depth: u64) -> Result<Answer, RunError> {

@@ -1,6 +1,6 @@
 //! Squares in letters, as players of gomoku and chess write them: `h8`.
 
-use std::fmt;
+use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use super::CommandError;
@@ -24,6 +24,27 @@ pub struct Letters {
     col: u16,
     /// The number of the row, as it was written: perhaps of no row at all.
     row: u64,
+}
+
+/// The way in which squares are named.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Coords {
+    /// True for letters, false for row and column by number.
+    pub has_letters: bool,
+    pub row_one: RowOne,
+}
+
+impl Coords {
+    /// Names `square` of a board of `shape`: `0 2` or `c3`.
+    pub fn name(self, square: Square, shape: Shape) -> impl Display {
+        fmt::from_fn(move |f| {
+            if self.has_letters {
+                Letters::of(square, shape, self.row_one).fmt(f)
+            } else {
+                square.fmt(f)
+            }
+        })
+    }
 }
 
 impl Letters {
@@ -94,7 +115,7 @@ impl FromStr for Letters {
     }
 }
 
-impl fmt::Display for Letters {
+impl Display for Letters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Self::write_column(self.col, f)?;
         write!(f, "{}", self.row)

@@ -10,7 +10,7 @@ use std::fmt::{self, Write};
 use std::str::FromStr;
 
 pub use self::error::{CommandError, quoted};
-pub use self::letters::{Letters, RowOne};
+pub use self::letters::{Coords, Letters, RowOne};
 use self::line::Words;
 pub use self::line::{Line, MAX_LINE, is_separator, parse};
 pub use self::verb::{Verb, overview};
@@ -54,8 +54,16 @@ pub enum Action {
     Free,
     Status,
     Seat(Mark, Seat),
+    /// The question who sits where.
+    Seats,
+    /// The seats exchanged.
+    Swap,
+    /// Squares in letters from now on, or in numbers, or the question which.
+    Coords(Option<bool>),
     Go(Kind),
     Hint(Kind),
+    /// The so many best moves of `best`.
+    Candidates(u64),
     Analyze,
     Perft(u64),
     /// Another game, or the question which one this is.
@@ -80,9 +88,10 @@ impl Action {
             Self::At(_) => Verb::At,
             Self::Free => Verb::Free,
             Self::Status => Verb::Status,
-            Self::Seat(..) => Verb::Seat,
+            Self::Seat(..) | Self::Seats | Self::Swap => Verb::Seat,
+            Self::Coords(_) => Verb::Coords,
             Self::Go(_) => Verb::Go,
-            Self::Hint(_) => Verb::Hint,
+            Self::Hint(_) | Self::Candidates(_) => Verb::Hint,
             Self::Analyze => Verb::Analyze,
             Self::Perft(_) => Verb::Perft,
             Self::Game(_) => Verb::Game,
@@ -108,15 +117,16 @@ impl FromStr for Command {
     fn from_str(line: &str) -> Result<Self, CommandError> {
         let mut words = Words(line);
         let first = words.next().unwrap_or_default();
-        let mut bytes = first.bytes();
-        let is_move = match bytes.next() {
-            Some(b'-') => bytes.next().is_some_and(|byte| byte.is_ascii_digit()),
-            byte => byte.is_some_and(|byte| byte.is_ascii_digit()),
+        let is_move = match *first.as_bytes() {
+            [b'-', digit, ..] => digit.is_ascii_digit(),
+            [b'(' | b'0'..=b'9', ..] => true,
+            // No verb ends with a digit.
+            [.., b'0'..=b'9'] => first.parse::<Letters>().is_ok(),
+            _ => false,
         };
         let verb = if is_move { Verb::Play } else { first.parse()? };
         let mut rest = Arguments { verb, words };
-        let action =
-            if is_move { Action::Play(None, rest.place(number(first)?)?) } else { rest.action()? };
+        let action = if is_move { Action::Play(None, rest.place(first)?) } else { rest.action()? };
         let seen = rest.version()?;
         Ok(Self { action, seen })
     }
@@ -153,15 +163,25 @@ impl<'a> Arguments<'a> {
             Verb::Replay => self.replay()?,
             Verb::Position => Action::Position { diagram: self.word()?.parse()?, k: self.count()? },
             Verb::At => {
-                let first = number(self.word()?)?;
+                let first = self.word()?;
                 Action::At(self.place(first)?)
             }
-            Verb::Seat => {
-                let mark = parse_as("a mark, X or O", self.word()?)?;
-                Action::Seat(mark, self.word()?.parse()?)
-            }
+            Verb::Seat => match self.optional() {
+                None => Action::Seats,
+                Some(word) if word.eq_ignore_ascii_case("swap") => Action::Swap,
+                Some(word) => {
+                    let mark = parse_as("a mark, X or O, or swap", word)?;
+                    Action::Seat(mark, self.word()?.parse()?)
+                }
+            },
+            Verb::Coords => Action::Coords(match self.optional() {
+                None => None,
+                Some(word) if word.eq_ignore_ascii_case("letters") => Some(true),
+                Some(word) if word.eq_ignore_ascii_case("numbers") => Some(false),
+                Some(word) => return Err(CommandError::malformed(word, "numbers or letters")),
+            }),
             Verb::Go => Action::Go(self.computer()?),
-            Verb::Hint => Action::Hint(self.computer()?),
+            Verb::Hint => self.hint()?,
             Verb::Perft => Action::Perft(count(self.word()?)?),
             Verb::Analyze => Action::Analyze,
             Verb::Game => Action::Game(self.words.next().map(Name::from_str).transpose()?),
@@ -176,40 +196,74 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// `[MARK] ROW COL` or `[MARK] NUMBER`.
+    /// `[MARK]` and a place.
     fn play(&mut self) -> Result<Action, CommandError> {
-        const EXPECTED: &str = "X, O or a whole number of at most 64 bits";
+        const EXPECTED: &str = "X, O, a square such as h8 or a whole number of at most 64 bits";
         let word = self.word()?;
         let mark = word.parse().ok();
-        let first = match mark {
-            Some(_) => number(self.word()?)?,
-            None => number(word).map_err(|_| CommandError::malformed(word, EXPECTED))?,
-        };
+        if mark.is_none() && word.starts_with(|c: char| c.is_alphabetic()) {
+            parse_as::<Letters>(EXPECTED, word)?;
+        }
+        let first = if mark.is_some() { self.word()? } else { word };
         Ok(Action::Play(mark, self.place(first)?))
     }
 
-    /// A place that starts with `first`: `ROW COL` or `NUMBER`.
-    fn place(&mut self, first: i128) -> Result<Place, CommandError> {
+    /// A place that starts with `first`: `ROW COL`, `NUMBER`, or one of those in a word.
+    fn place(&mut self, first: &str) -> Result<Place, CommandError> {
+        if let Some(place) = self.place_in_a_word(first)? {
+            return Ok(place);
+        }
+        let first = number(first)?;
         match self.optional() {
             Some(second) => Ok(Place::At(first, number(second)?)),
             None => Ok(Place::Nth(first)),
         }
     }
 
-    /// `ROW COL ...`
+    /// A place that is more than a number: `h8`, `0-2` or `(0,2)`, whose comma makes two words.
+    fn place_in_a_word(&mut self, word: &str) -> Result<Option<Place>, CommandError> {
+        if word.starts_with(|c: char| c.is_alphabetic()) {
+            return word.parse().map(|letters| Some(Place::Letters(letters)));
+        }
+        if let Some(row) = word.strip_prefix('(') {
+            let expected = "a row and a column such as (0,2)";
+            let col = self.word()?;
+            let col =
+                col.strip_suffix(')').ok_or_else(|| CommandError::malformed(col, expected))?;
+            return Ok(Some(Place::At(number(row)?, number(col)?)));
+        }
+        match word.split_once('-') {
+            Some((row, col)) if !row.is_empty() => Ok(Some(Place::At(number(row)?, number(col)?))),
+            _ => Ok(None),
+        }
+    }
+
+    /// Places in pairs of numbers, or each in a word; letters may be glued together.
     fn replay(&mut self) -> Result<Action, CommandError> {
         // A game is over before it has a move more than its board has squares.
         let most = usize::from(Shape::MAX_SIDE).pow(2) + 1;
         let mut places = Vec::new();
-        while let Some(row) = self.optional() {
-            let Some(col) = self.optional() else {
-                number(row)?;
-                return Err(CommandError::Unpaired(quoted(row)));
-            };
-            let (row, col) = (number(row)?, number(col)?);
+        let mut push = |place| {
             if places.len() < most {
-                places.push(Place::At(row, col));
+                places.push(place);
             }
+        };
+        while let Some(word) = self.optional() {
+            let mut glued = word;
+            while let Some((letters, rest)) = Letters::split(glued) {
+                push(Place::Letters(letters));
+                glued = rest;
+            }
+            if glued.is_empty() {
+                continue;
+            }
+            if let Some(place) = self.place_in_a_word(word)? {
+                push(place);
+                continue;
+            }
+            let row = number(word)?;
+            let col = self.optional().ok_or_else(|| CommandError::Unpaired(quoted(word)))?;
+            push(Place::At(row, number(col)?));
         }
         if places.is_empty() {
             return Err(CommandError::Missing(self.verb));
@@ -222,6 +276,23 @@ impl<'a> Arguments<'a> {
         const EXPECTED: &str =
             "a computer player: random, rules, minimax, level1 to level8 or best";
         self.optional().map_or(Ok(Kind::Best), |word| parse_as(EXPECTED, word))
+    }
+
+    /// `[PLAYER] [N]`, where only `best` compares moves.
+    fn hint(&mut self) -> Result<Action, CommandError> {
+        const EXPECTED: &str = "a player, or how many moves of \"best\" to tell";
+        let Some(word) = self.optional() else {
+            return Ok(Action::Hint(Kind::Best));
+        };
+        if let Some(count) = whole(word) {
+            return Ok(Action::Candidates(count));
+        }
+        let player = parse_as(EXPECTED, word)?;
+        match (player, self.optional()) {
+            (_, None) => Ok(Action::Hint(player)),
+            (Kind::Best, Some(count)) => Ok(Action::Candidates(self::count(count)?)),
+            (_, Some(word)) => Err(CommandError::malformed(word, "a number after \"best\" alone")),
+        }
     }
 
     /// `[N]`
@@ -292,7 +363,11 @@ impl Command {
             }
             Action::At(place) => write_place(out, *place)?,
             Action::Seat(mark, seat) => write!(out, " {mark} {seat}")?,
+            Action::Swap => out.write_str(" swap")?,
+            Action::Coords(Some(true)) => out.write_str(" letters")?,
+            Action::Coords(Some(false)) => out.write_str(" numbers")?,
             Action::Go(kind) | Action::Hint(kind) => write!(out, " {kind}")?,
+            Action::Candidates(count) => write_count(out, Some(*count))?,
             Action::Perft(depth) => write_count(out, Some(*depth))?,
             Action::Game(Some(name)) | Action::Drop(name) => write!(out, " {name}")?,
             Action::Help(Some(verb)) => write!(out, " {}", verb.name())?,
@@ -314,6 +389,7 @@ fn write_place(out: &mut impl Write, place: Place) -> fmt::Result {
             write_number(out, col)
         }
         Place::Nth(number) => write_number(out, number),
+        Place::Letters(letters) => write!(out, " {letters}"),
     }
 }
 

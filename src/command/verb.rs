@@ -44,7 +44,7 @@ macro_rules! verbs {
 
 verbs! {
     Play "play" []
-    Undo "undo" []
+    Undo "undo" ["u" "back"]
     Redo "redo" []
     New "new" ["reset"]
     Replay "replay" []
@@ -55,6 +55,7 @@ verbs! {
     Free "free" []
     Status "status" []
     Seat "seat" []
+    Coords "coords" []
     Go "go" []
     Hint "hint" []
     Analyze "analyze" []
@@ -62,9 +63,25 @@ verbs! {
     Game "game" []
     Games "games" []
     Drop "drop" []
-    Help "help" []
-    Quit "quit" ["exit"]
+    Help "help" ["?"]
+    Quit "quit" ["exit" "q"]
 }
+
+/// Words that people type, and the commands that they want.
+const MEANT: [(&str, &str); 12] = [
+    ("level", "seat O level3"),
+    ("computer", "seat O level3"),
+    ("player", "seat O level3"),
+    ("swap", "seat swap"),
+    ("sides", "seat swap"),
+    ("restart", "new"),
+    ("start", "new"),
+    ("resign", "new"),
+    ("size", "new 15 5"),
+    ("gomoku", "new 15 5"),
+    ("letters", "coords letters"),
+    ("score", "status"),
+];
 
 impl Verb {
     /// The paragraph of [`HELP`] on the verb, split after its first line.
@@ -99,6 +116,9 @@ impl Verb {
     /// The verb or synonym that differs least from `word`, by two slips of the finger at most.
     pub(super) fn nearest(word: &str) -> Option<&'static str> {
         let word = word.to_ascii_lowercase();
+        if let Some((_, meant)) = MEANT.iter().find(|(typed, _)| *typed == word) {
+            return Some(meant);
+        }
         let names = Self::WORDS.iter().filter(|name| word.len() <= name.len() + 2);
         names
             .map(|name| (strsim::osa_distance(&word, name), *name))
@@ -120,16 +140,16 @@ impl FromStr for Verb {
 
 /// The help for the whole program: a first lesson and a line a command.
 pub fn overview() -> String {
-    let width = Verb::ALL.iter().map(|verb| verb.usage().len()).max().unwrap_or_default();
+    let short = |verb: Verb| verb.usage().trim_end_matches(" [@VERSION]");
+    let width = Verb::ALL.iter().map(|verb| short(*verb).len()).max().unwrap_or_default();
     let line = |verb: &Verb| {
-        let (usage, rest) = verb.paragraph();
-        format!("  {usage:width$}  {}\n", rest.lines().next().unwrap_or_default())
+        let summary = verb.paragraph().1.lines().next().unwrap_or_default();
+        format!("  {:width$}  {summary}\n", short(*verb))
     };
     let lines: String = Verb::ALL.iter().map(line).collect();
     format!(
-        "type a square to move there, or a command\n\
-         \"0 2\" is row 0, column 2, counted from the top left; \"3\" is the same square by number.\n\
+        "a square is a move: \"0 2\" (row, column from the top left), \"3\" or \"a1\"\n\
          {lines}\
-         Words are separated by blanks, tabs or commas; # starts a comment. \"help COMMAND\" says more."
+         Blanks, tabs, commas separate words; # starts a comment. \"help COMMAND\" says more"
     )
 }

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::CommandError;
 use super::line::is_separator;
+use super::{CommandError, Letters, RowOne};
 use crate::game::{Board, Mark, Shape, ShapeError, Square};
 use crate::player::Kind;
 
@@ -19,17 +19,23 @@ pub enum Place {
     At(i128, i128),
     /// A number, 1-based, row by row.
     Nth(i128),
+    Letters(Letters),
 }
 
 impl Place {
-    /// The square on a board of `shape`, or one that is off every board.
-    pub fn on(self, shape: Shape) -> Square {
+    /// The square on a board of `shape`, or one that is off every board. Letters count rows from
+    /// `row_one`.
+    pub fn on(self, shape: Shape, row_one: RowOne) -> Square {
         let (row, col) = match self {
             Self::At(row, col) => (row, col),
             Self::Nth(number) => {
                 let cols = i128::from(shape.cols());
                 let index = number - 1;
                 (index.div_euclid(cols), index.rem_euclid(cols))
+            }
+            Self::Letters(letters) => {
+                let off_board = Square { row: u16::MAX, col: u16::MAX };
+                return letters.on(shape, row_one).unwrap_or(off_board);
             }
         };
         let side = |number| u16::try_from(number).unwrap_or(u16::MAX);
@@ -48,6 +54,7 @@ impl fmt::Display for Place {
         match self {
             Self::At(row, col) => write!(f, "{row} {col}"),
             Self::Nth(number) => write!(f, "{number}"),
+            Self::Letters(letters) => letters.fmt(f),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The strong player: proofs first, then alpha-beta search.
 
+use std::cmp::Reverse;
+
 use super::{Choice, ChooseError, Player};
 use crate::game::{Board, Game, Mark, Shape, Square};
 use crate::search::alphabeta::AlphaBeta;
 use crate::search::solver::{Solver, solver_for};
-use crate::search::{Budget, Score, Value};
+use crate::search::{Budget, Candidate, Score, Value};
 
-/// A board of up to so many squares can often be solved, so that the solver gets most of a budget.
-const MOSTLY_SOLVED: usize = 64;
 /// With less memory there is no solver. The solver takes up to 128 MiB, the search up to 80 MiB.
 const SHARED_BYTES: usize = 256 << 20;
 
@@ -33,6 +33,10 @@ impl Default for Best {
 }
 
 impl Best {
+    /// A board of up to so many squares can often be solved, so that the solver gets most of a
+    /// budget.
+    pub const MOSTLY_SOLVED: usize = 64;
+
     /// A player that takes at most `bytes` of memory, but never less than 16 MiB and 96 bytes a
     /// square. With less than 256 MiB it has no solver.
     #[must_use]
@@ -79,6 +83,37 @@ impl Best {
         Ok(scores)
     }
 
+    /// The best moves, best first, at most `most` of them, by one search: proofs where the budget
+    /// has them, else evaluations.
+    ///
+    /// # Errors
+    ///
+    /// [`ChooseError::GameOver`].
+    pub fn candidates(
+        &mut self,
+        game: &Game,
+        most: usize,
+        budget: &mut Budget,
+    ) -> Result<Vec<Candidate>, ChooseError> {
+        let turn = game.turn().ok_or(ChooseError::GameOver)?;
+        let (board, shape) = (game.board(), game.board().shape());
+        let solved = self.solve(shape, budget, |solver, part| solver.scores(board, turn, part));
+        let solved = solved.unwrap_or_default();
+        let is_known = |(_, score): &&(Square, Score)| score.value != Value::Unknown;
+        let mut found = Vec::new();
+        if solved.is_empty() || !solved.iter().all(|pair| is_known(&pair)) {
+            found = self.search(shape).candidates(board, turn, most, budget);
+        }
+        for &(square, score) in solved.iter().filter(is_known) {
+            let old = found.iter().position(|candidate| candidate.square == square);
+            let candidate = old.map_or(Candidate::from(square), |old| found.swap_remove(old));
+            found.push(candidate.proven(score));
+        }
+        found.sort_by_key(|candidate| Reverse(candidate.evaluation));
+        found.truncate(most);
+        Ok(found)
+    }
+
     /// Asks the solver for `shape`, if there can be one and memory for it. What it leaves of the
     /// budget goes to the alpha-beta search.
     fn solve<T>(
@@ -94,7 +129,7 @@ impl Best {
             self.solver = solver_for(shape).map(|solver| (shape, solver));
         }
         let (_, solver) = self.solver.as_mut()?;
-        let eighths = if shape.squares() <= MOSTLY_SOLVED { 7 } else { 1 };
+        let eighths = if shape.squares() <= Self::MOSTLY_SOLVED { 7 } else { 1 };
         Some(budget.eighths(eighths, |part| ask(solver.as_mut(), part)))
     }
 

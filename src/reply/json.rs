@@ -7,8 +7,9 @@ use std::io;
 
 use super::text::write_number;
 use super::{Answer, Code, Origin, Reply, RunError, Thought};
-use crate::command::Name;
+use crate::command::{Name, RowOne};
 use crate::game::{Mark, Outcome, Refusal, Shape, Square, Verdict};
+use crate::player::Kind;
 use crate::search::{Score, Value};
 
 /// The start of a member, put together by the compiler: one copy is quicker than four.
@@ -41,7 +42,7 @@ pub(super) fn write(
     }
     match &reply.answer {
         Ok(answer) => object.answer(reply, answer)?,
-        Err(error) => object.error(error, game.board().shape())?,
+        Err(error) => object.error(error, game.board().shape(), reply.coords.row_one)?,
     }
     object.text(key!("game"), reply.name.as_str())?;
     if let Ok(Answer::Started | Answer::Status | Answer::SetUp | Answer::Board) = reply.answer {
@@ -125,12 +126,33 @@ impl Object<'_> {
                 serde_json::to_writer(&mut *self.0, &names)?;
             }
             Answer::Help(verb) => self.text(key!("help"), &super::text::help(*verb))?,
+            Answer::Seated(..) | Answer::Seats | Answer::Swapped | Answer::Status => {
+                let [x, o] = reply.seats;
+                self.word(key!("x"), x.name());
+                self.word(key!("o"), o.name());
+            }
+            Answer::Candidates(candidates, nodes) => {
+                self.word(key!("player"), Kind::Best.name());
+                self.number(key!("nodes"), *nodes);
+                self.list(key!("candidates"), candidates, |list, candidate| {
+                    let start = list.0.len();
+                    list.square(candidate.square);
+                    list.score(candidate.score);
+                    list.number(key!("score"), candidate.evaluation);
+                    list.number(key!("depth"), candidate.depth);
+                    list.list(key!("moves"), &candidate.line, |list, square| list.pair(*square));
+                    if let Some(first) = list.0.get_mut(start) {
+                        *first = b'{';
+                    }
+                    list.raw("}");
+                });
+            }
             _ => {}
         }
         Ok(())
     }
 
-    fn error(&mut self, error: &RunError, shape: Shape) -> io::Result<()> {
+    fn error(&mut self, error: &RunError, shape: Shape, row_one: RowOne) -> io::Result<()> {
         if let (_, Some(reason)) = error.code_and_reason() {
             self.word(key!("reason"), reason);
         }
@@ -144,7 +166,7 @@ impl Object<'_> {
                 self.word(key!("ended"), outcome.winner().map_or("draw", Mark::name));
             }
         }
-        let square = place.on(shape);
+        let square = place.on(shape, row_one);
         if shape.contains(square) {
             if mark.is_some() {
                 self.mark(key!("mark"), mark);

@@ -10,12 +10,13 @@ use thiserror::Error;
 
 pub use self::picture::Picture;
 use crate::command::{
-    Action, Command, CommandError, Diagram, Name, Place, RaggedError, Seat, Size, Verb, quoted,
+    Action, Command, CommandError, Coords, Diagram, Name, Place, RaggedError, Seat, Size, Verb,
+    quoted,
 };
 use crate::game::{Game, Mark, Outcome, PositionError, Refusal, ShapeError, Square, Verdict};
 use crate::player::{ChooseError, Kind};
-use crate::search::Score;
 use crate::search::perft::PerftError;
+use crate::search::{Candidate, Score};
 
 /// The format of replies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +46,7 @@ pub struct Reply<'a> {
     pub name: &'a Name,
     pub game: &'a Game,
     pub seats: [Seat; 2],
+    pub coords: Coords,
 }
 
 /// The result of a command that was carried out, as far as the game after it does not tell it: what
@@ -59,8 +61,13 @@ pub enum Answer {
     Hint(Square, Thought),
     /// The score of every empty square for the side to move, row by row.
     Analysis(Vec<(Square, Score)>),
+    /// The best moves for the side to move, best first, and the positions that were searched.
+    Candidates(Vec<Candidate>, u64),
     Count(u64),
     Seated(Mark, Seat),
+    Seats,
+    Swapped,
+    Coords,
     /// So many moves were taken back.
     Undone(usize),
     /// So many moves were played again, and the last one led to this.
@@ -199,6 +206,7 @@ impl Reply<'_> {
             Answer::Started => Action::New { size: Some(shape.into()), k },
             Answer::SetUp => Action::Position { diagram: Diagram::of(game.board()), k },
             &Answer::Seated(mark, seat) => return Some(Action::Seat(mark, seat).into()),
+            Answer::Swapped => return Some(Action::Swap.into()),
             Answer::WentOver => return Some(Action::Game(Some(self.name.clone())).into()),
             Answer::Dropped(name) => return Some(Action::Drop(name.clone()).into()),
             _ => return None,
@@ -219,6 +227,11 @@ impl Reply<'_> {
         }
         out.push(b'\n');
         Ok(code)
+    }
+
+    /// The name of `square`, as squares are named.
+    fn name_of(&self, square: Square) -> impl std::fmt::Display {
+        self.coords.name(square, self.game.board().shape())
     }
 
     /// The last move of the game, with its mark.

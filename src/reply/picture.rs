@@ -1,11 +1,12 @@
 //! The board as a picture in text.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
 
+use crate::command::{Coords, Letters, RowOne};
 use crate::game::{Board, Game, Mark, Outcome, Square};
 use crate::search::{Score, Value};
 
@@ -19,12 +20,18 @@ pub struct Picture<'a> {
     set_off: Option<Vec<Square>>,
     rows: Range<u16>,
     cols: Range<u16>,
+    coords: Coords,
 }
 
 impl<'a> Picture<'a> {
     /// The whole board of `game`, with a sign for each of `scores`, which stand in board order. In
     /// styles, the last move or the winning lines are set off.
-    pub fn new(game: &'a Game, scores: &'a [(Square, Score)], is_styled: bool) -> Self {
+    pub fn new(
+        game: &'a Game,
+        scores: &'a [(Square, Score)],
+        is_styled: bool,
+        coords: Coords,
+    ) -> Self {
         let board = game.board();
         Self {
             board,
@@ -41,17 +48,18 @@ impl<'a> Picture<'a> {
             }),
             rows: 0..board.shape().rows(),
             cols: 0..board.shape().cols(),
+            coords,
         }
     }
 
     /// The board of `game` in styles, cut to so many rows and columns of text. The part around the
     /// last move stays, and the last row of text says that it is a part.
-    pub fn within(game: &'a Game, (rows, cols): (usize, usize)) -> Self {
-        let picture = Self::around(game, (rows, cols));
+    pub fn within(game: &'a Game, (rows, cols): (usize, usize), coords: Coords) -> Self {
+        let picture = Self::around(game, (rows, cols), coords);
         if picture.is_whole() {
             picture
         } else {
-            Self::around(game, (rows.saturating_sub(1), cols))
+            Self::around(game, (rows.saturating_sub(1), cols), coords)
         }
     }
 
@@ -61,28 +69,58 @@ impl<'a> Picture<'a> {
     }
 
     /// The part of the board around the last move for which there is room.
-    fn around(game: &'a Game, (rows, cols): (usize, usize)) -> Self {
-        let picture = Self::new(game, &[], true);
+    fn around(game: &'a Game, (rows, cols): (usize, usize), coords: Coords) -> Self {
+        let picture = Self::new(game, &[], true, coords);
         let shape = game.board().shape();
-        let cols = cols.saturating_sub(picture.left() + 1) / picture.width();
+        // In letters all four sides are labelled.
+        let sides = if coords.has_letters { 2 } else { 1 };
+        let cols = cols.saturating_sub(sides * picture.left() + 1) / picture.width();
         let middle = Square { row: shape.rows() / 2, col: shape.cols() / 2 };
         let at = game.moves().last().copied().unwrap_or(middle);
         Self {
-            rows: around(at.row, shape.rows(), rows.saturating_sub(1)),
+            rows: around(at.row, shape.rows(), rows.saturating_sub(sides)),
             cols: around(at.col, shape.cols(), cols),
             ..picture
         }
     }
 
+    fn row_label(&self, row: u16) -> u16 {
+        match self.coords {
+            Coords { has_letters: false, .. } => row,
+            Coords { row_one: RowOne::Top, .. } => row + 1,
+            Coords { row_one: RowOne::Bottom, .. } => self.board.shape().rows() - row,
+        }
+    }
+
+    fn col_label(&self, col: u16) -> String {
+        let mut label = String::new();
+        // A string takes what it is given.
+        let _ = if self.coords.has_letters {
+            Letters::write_column(col, &mut label)
+        } else {
+            write!(label, "{col}")
+        };
+        label
+    }
+
+    /// The line of the labels of columns.
+    fn write_cols(&self, f: &mut fmt::Formatter<'_>, left: usize, width: usize) -> fmt::Result {
+        write!(f, "{:left$}", "")?;
+        for col in self.cols.clone() {
+            self.write(f, FAINT, format_args!("{:>width$}", self.col_label(col)))?;
+        }
+        Ok(())
+    }
+
     /// The number of columns of text before the board.
     fn left(&self) -> usize {
-        2 + digits(self.board.shape().rows())
+        2 + self.row_label(self.board.shape().rows() - 1).max(self.row_label(0)).to_string().len()
     }
 
     /// The number of columns of text that a square takes, with the gap before it.
     fn width(&self) -> usize {
         let longest = self.scores.iter().map(|(_, score)| sign(*score).len()).max();
-        1 + digits(self.board.shape().cols()).max(longest.unwrap_or(1))
+        1 + self.col_label(self.board.shape().cols() - 1).len().max(longest.unwrap_or(1))
     }
 
     /// `text` in `style`, where the picture is styled.
@@ -98,7 +136,13 @@ impl<'a> Picture<'a> {
         }
     }
 
-    fn write_row(&self, f: &mut fmt::Formatter<'_>, row: u16, width: usize) -> fmt::Result {
+    /// Writes the squares of a row. True where the last one is in brackets.
+    fn write_row(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        row: u16,
+        width: usize,
+    ) -> Result<bool, fmt::Error> {
         let set_off = self.set_off.as_deref().unwrap_or_default();
         let mut was_set_off = false;
         for col in self.cols.clone() {
@@ -123,7 +167,8 @@ impl<'a> Picture<'a> {
             self.write(f, if is_set_off { style.bold() } else { style }, text)?;
             was_set_off = is_set_off;
         }
-        f.write_str(if was_set_off { "]" } else { "" })
+        f.write_str(if was_set_off { "]" } else { "" })?;
+        Ok(was_set_off)
     }
 }
 
@@ -134,25 +179,26 @@ const FAINT: Style = Style::new().dimmed();
 impl fmt::Display for Picture<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (left, width) = (self.left(), self.width());
-        write!(f, "{:left$}", "")?;
-        for col in self.cols.clone() {
-            self.write(f, FAINT, format_args!("{col:width$}"))?;
-        }
+        self.write_cols(f, left, width)?;
         for row in self.rows.clone() {
+            let label = self.row_label(row);
             f.write_str("\n")?;
-            self.write(f, FAINT, format_args!("{row:left$}"))?;
-            self.write_row(f, row, width)?;
+            self.write(f, FAINT, format_args!("{label:left$}"))?;
+            let ends_in_bracket = self.write_row(f, row, width)?;
+            if self.coords.has_letters {
+                let gap = if ends_in_bracket { "" } else { " " };
+                self.write(f, FAINT, format_args!("{gap}{label}"))?;
+            }
+        }
+        if self.coords.has_letters {
+            f.write_str("\n")?;
+            self.write_cols(f, left, width)?;
         }
         if self.is_whole() {
             return Ok(());
         }
         f.write_str("\n\"board\" draws all of it")
     }
-}
-
-/// The number of digits of the last coordinate of a side.
-fn digits(side: u16) -> usize {
-    (side - 1).to_string().len()
 }
 
 /// The rows or columns of a side that there is room for, with `at` as near the middle as can be.

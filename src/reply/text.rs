@@ -4,9 +4,9 @@ use std::fmt::{self, Display};
 use std::io::{self, Write};
 
 use super::{Answer, Code, Origin, Picture, Reply, Thought};
-use crate::command::{Place, Seat, Size, Verb, overview};
+use crate::command::{Coords, Letters, Place, RowOne, Seat, Size, Verb, overview};
 use crate::game::{Game, Mark, MoveCount, Refusal, Square, Verdict, bounds};
-use crate::search::{Score, Value};
+use crate::search::{Candidate, Score, Value};
 
 /// Appends the reply with the number of its line, or without for the screen.
 pub(super) fn write(
@@ -41,7 +41,10 @@ pub(super) fn write(
         }
         Answer::Moved(verdict, Some(Thought { player, score, .. })) => {
             write_move(reply, verdict, [Seat::Human; 2], out);
-            write!(out, " ({player}{})", opinion(": ", *score))?;
+            // A person who plays against it asks before they are told.
+            let score = if is_styled { Score::UNKNOWN } else { *score };
+            let mover = reply.last_move().map(|(mark, _)| mark);
+            write!(out, " ({player}{})", opinion(mover, score))?;
         }
         Answer::Replayed(verdict)
         | Answer::Redone(_, verdict @ (Verdict::Win(_) | Verdict::Draw)) => {
@@ -49,38 +52,47 @@ pub(super) fn write(
         }
         Answer::Hint(square, Thought { player, score, .. }) => {
             let mark = game.turn().map_or("", Mark::name);
-            let opinion = opinion(", ", *score);
+            let opinion = opinion(game.turn(), *score);
+            let square = reply.name_of(*square);
             write!(out, "{player} would play {mark} at {square}{opinion}")?;
         }
         Answer::Analysis(scores) => {
             const LEGEND: &str = "+ wins, = draws, - loses, ? is not known";
-            let picture = Picture::new(game, scores, is_styled);
+            let picture = Picture::new(game, scores, is_styled, reply.coords);
             write!(out, "{}: {LEGEND}\n{picture}", standing(game))?;
         }
+        Answer::Candidates(candidates, nodes) => write_candidates(reply, candidates, *nodes, out)?,
         Answer::Count(1) => out.extend_from_slice(b"1 sequence"),
         Answer::Count(count) => write!(out, "{count} sequences")?,
         Answer::Seated(mark, seat) => write!(out, "{seat} plays {mark}")?,
+        Answer::Seats | Answer::Swapped => write!(out, "{}", seats(reply))?,
+        Answer::Coords => write!(out, "squares are written in {}", coords(reply.coords))?,
         Answer::Redone(..) => write_moves(reply, b"played ", b" again, ", out)?,
         Answer::Undone(_) => write_moves(reply, b"took back ", b", ", out)?,
-        Answer::Started | Answer::SetUp => {
-            write!(out, "{}, {}", shape(game), standing(game))?;
-        }
+        Answer::Started => write!(out, "{}, {}{}", shape(game), standing(game), gomoku(game))?,
+        Answer::SetUp => write!(out, "{}, {}", shape(game), standing(game))?,
         Answer::Moves if game.moves().is_empty() => out.extend_from_slice(b"no moves yet"),
-        Answer::Moves => write_squares(game.moves().iter().copied(), b" ", out),
+        Answer::Moves => write_squares(reply, game.moves().iter().copied(), b" ", out),
         Answer::Board => {
-            let picture = Picture::new(game, &[], is_styled);
+            let picture = Picture::new(game, &[], is_styled, reply.coords);
             write!(out, "{}, {}\n{picture}", shape(game), standing(game))?;
         }
-        Answer::At(square) => match game.board().at(*square) {
-            Some(mark) => write!(out, "{square} is taken by {mark}")?,
-            None => write!(out, "{square} is empty")?,
-        },
+        Answer::At(square) => {
+            let name = reply.name_of(*square);
+            match game.board().at(*square) {
+                Some(mark) => write!(out, "{name} is taken by {mark}")?,
+                None => write!(out, "{name} is empty")?,
+            }
+        }
         Answer::Free if game.board().is_full() => out.extend_from_slice(b"no empty square"),
-        Answer::Free => write_squares(game.board().free(), b", ", out),
+        Answer::Free => write_squares(reply, game.board().free(), b", ", out),
         Answer::Status => {
             let (made, version) = (MoveCount(game.moves().len()), game.version());
             let (standing, shape) = (standing(game), shape(game));
             write!(out, "{standing}, {shape}, {made}, version {version}")?;
+            if reply.seats != [Seat::Human; 2] {
+                write!(out, ", {}", seats(reply))?;
+            }
         }
         Answer::Game | Answer::WentOver => {
             write!(out, "game {}, {}, {}", reply.name, shape(game), standing(game))?;
@@ -122,7 +134,7 @@ fn write_move(reply: &Reply<'_>, verdict: &Verdict, seats: [Seat; 2], out: &mut 
         Mark::X => b"X at ",
         Mark::O => b"O at ",
     });
-    write_square(square, out);
+    write_square(reply, square, out);
     if let Some(player) = Seat::of(mark, seats).computer() {
         out.extend_from_slice(b" for ");
         out.extend_from_slice(player.name().as_bytes());
@@ -138,7 +150,7 @@ fn write_move(reply: &Reply<'_>, verdict: &Verdict, seats: [Seat; 2], out: &mut 
             for (nth, run) in lines.iter().take(most).enumerate() {
                 let before: &[u8] = if nth > 0 { b" and " } else { b" completes " };
                 out.extend_from_slice(before);
-                write_squares(run.squares(), b", ", out);
+                write_squares(reply, run.squares(), b", ", out);
             }
         }
         Verdict::Draw => out.extend_from_slice(b" fills the board"),
@@ -149,7 +161,7 @@ fn write_move(reply: &Reply<'_>, verdict: &Verdict, seats: [Seat; 2], out: &mut 
 fn write_moves(reply: &Reply<'_>, did: &[u8], how: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     out.extend_from_slice(did);
     match reply.moves() {
-        [square] => write_square(*square, out),
+        [square] => write_square(reply, *square, out),
         moves => write!(out, "{}", MoveCount(moves.len()))?,
     }
     out.extend_from_slice(how);
@@ -161,7 +173,12 @@ fn write_moves(reply: &Reply<'_>, did: &[u8], how: &[u8], out: &mut Vec<u8>) -> 
     Ok(())
 }
 
-fn write_square(square: Square, out: &mut Vec<u8>) {
+fn write_square(reply: &Reply<'_>, square: Square, out: &mut Vec<u8>) {
+    if reply.coords.has_letters {
+        // A vector takes what it is given.
+        let _ = write!(out, "{}", reply.name_of(square));
+        return;
+    }
     write_number(square.row, out);
     out.push(b' ');
     write_number(square.col, out);
@@ -176,13 +193,49 @@ pub(super) fn write_number(number: u16, out: &mut Vec<u8>) {
     }
 }
 
-fn write_squares(squares: impl Iterator<Item = Square>, between: &[u8], out: &mut Vec<u8>) {
+fn write_squares(
+    reply: &Reply<'_>,
+    squares: impl Iterator<Item = Square>,
+    between: &[u8],
+    out: &mut Vec<u8>,
+) {
     for (nth, square) in squares.enumerate() {
         if nth > 0 {
             out.extend_from_slice(between);
         }
-        write_square(square, out);
+        write_square(reply, square, out);
     }
+}
+
+/// Hardly anybody gets so many in a row, and who asks for a large board seldom means it.
+const HARDLY_WON: u16 = 10;
+
+/// Tells how gomoku is asked for, where the side of a large board wins.
+fn gomoku(game: &Game) -> impl Display {
+    let board = game.board().shape();
+    fmt::from_fn(move |f| {
+        if board.k() < HARDLY_WON {
+            return Ok(());
+        }
+        let size = Size::from(board).to_string();
+        let (rows, cols) = size.split_once('x').unwrap_or_default();
+        let size = if rows == cols { rows } else { &size };
+        write!(f, "; \"new {size} 5\" is gomoku, where 5 in a row win")
+    })
+}
+
+fn coords(coords: Coords) -> &'static str {
+    match (coords.has_letters, coords.row_one) {
+        (false, _) => "numbers, row and column from 0 at the top left",
+        (true, RowOne::Bottom) => "letters, a1 at the bottom left",
+        (true, RowOne::Top) => "letters, a1 at the top left",
+    }
+}
+
+/// `human plays X, best plays O`.
+fn seats(reply: &Reply<'_>) -> impl Display {
+    let [x, o] = reply.seats;
+    fmt::from_fn(move |f| write!(f, "{x} plays X, {o} plays O"))
 }
 
 /// `3 x 3, 3 in a row`.
@@ -203,19 +256,60 @@ fn standing(game: &Game) -> impl Display {
     })
 }
 
-/// The words that a score adds to a sentence, after some between: `a win in 5 moves`. Nothing where
-/// the value is not known.
-fn opinion(between: &str, Score { value, plies }: Score) -> impl Display {
+/// The words that the score of a move by `mover` adds: `: X wins in 5 moves`. Nothing where the
+/// value is not known.
+fn opinion(mover: Option<Mark>, Score { value, plies }: Score) -> impl Display {
     fmt::from_fn(move |f| {
-        let end = match value {
-            Value::Win => "win",
-            Value::Draw => return write!(f, "{between}a draw"),
-            Value::Loss => "loss",
-            Value::Unknown => return Ok(()),
+        let winner = match value {
+            Value::Win => mover,
+            Value::Loss => mover.map(Mark::other),
+            Value::Draw => return f.write_str(": a draw"),
+            Value::Unknown => None,
         };
-        write!(f, "{between}a {end}")?;
+        let Some(winner) = winner else { return Ok(()) };
+        write!(f, ": {winner} wins")?;
         plies.map_or(Ok(()), |plies| write!(f, " in {}", MoveCount(plies as usize)))
     })
+}
+
+/// The most moves of a line of play that fit beside the rest.
+const MOST_SHOWN: usize = 6;
+
+/// A table of the best moves: the square, who wins or the chances of the mover, the depth of the
+/// search, and the line of play.
+fn write_candidates(
+    reply: &Reply<'_>,
+    candidates: &[Candidate],
+    nodes: u64,
+    out: &mut Vec<u8>,
+) -> io::Result<()> {
+    let mover = reply.game.turn();
+    let mark = mover.map_or("", Mark::name);
+    write!(out, "the best moves for {mark} and its chances, by {nodes} positions")?;
+    for candidate in candidates {
+        let name = reply.name_of(candidate.square).to_string();
+        let value = match candidate.score.value {
+            Value::Unknown => format!("{} %", chances(candidate.evaluation)),
+            _ => opinion(mover, candidate.score).to_string().split_off(2),
+        };
+        let depth = Some(candidate.depth).filter(|depth| *depth > 0);
+        let depth = depth.map_or(String::new(), |depth| format!("depth {depth}"));
+        write!(out, "\n{name:>9}  {value:<18} {depth:<9}")?;
+        let line = candidate.line.iter().take(MOST_SHOWN);
+        let line: Vec<String> = line.map(|square| reply.name_of(*square).to_string()).collect();
+        if !line.is_empty() {
+            write!(out, " then {}", line.join(", "))?;
+        }
+        out.truncate(out.trim_ascii_end().len());
+    }
+    Ok(())
+}
+
+/// The chances in percent that an evaluation tells of: 500 more is a factor of e in the odds.
+fn chances(evaluation: i32) -> u32 {
+    let odds = (f64::from(evaluation) / 500.0).exp();
+    let percent = 100.0 * odds / (1.0 + odds);
+    (1..100).take_while(|tried| f64::from(*tried) <= percent).last().unwrap_or(1)
 }
 
 /// Says why a square was refused, as it was named.
@@ -234,6 +328,16 @@ pub(super) fn refused(
             (Refusal::OffBoard { shape, .. }, Place::Nth(_)) => {
                 let last = shape.squares();
                 write!(f, "{place} is off the board: numbers run from 1 to {last}")?;
+            }
+            (Refusal::OffBoard { shape, .. }, Place::Letters(_)) => {
+                let last =
+                    Letters::of(Square { row: 0, col: shape.cols() - 1 }, shape, RowOne::Top);
+                let (cols, rows) = (last.to_string(), shape.rows());
+                let cols = cols.trim_end_matches('1');
+                write!(
+                    f,
+                    "{place} is off the board: columns run from a to {cols}, rows from 1 to {rows}"
+                )?;
             }
             (Refusal::OffBoard { shape, .. }, Place::At(..)) => {
                 write!(f, "{place} is off the board: {}", bounds(shape))?;

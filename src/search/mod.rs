@@ -75,6 +75,25 @@ pub struct Candidate {
     pub line: Vec<Square>,
 }
 
+impl Candidate {
+    /// The evaluation of a win, less the moves until it.
+    const WIN: i32 = 30_000;
+
+    /// The candidate with a proven score, by which it is evaluated too.
+    #[must_use]
+    pub fn proven(self, score: Score) -> Self {
+        let plies = score.plies.and_then(|plies| i32::try_from(plies).ok());
+        let distance = plies.unwrap_or(500).min(1000);
+        let evaluation = match score.value {
+            Value::Win => Self::WIN - distance,
+            Value::Loss => distance - Self::WIN,
+            Value::Draw => 0,
+            Value::Unknown => self.evaluation,
+        };
+        Self { score, evaluation, ..self }
+    }
+}
+
 impl From<Square> for Candidate {
     /// The move to `square`, which was not searched.
     fn from(square: Square) -> Self {

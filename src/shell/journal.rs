@@ -93,7 +93,7 @@ const SILENT: &str = "# ";
 /// Appends the change that a reply tells of, as a line. Nothing where it tells of none.
 fn write_change(reply: &Reply<'_>, lines: &mut String) {
     if let Some(command) = reply.change() {
-        if let Action::Seat(..) = command.action {
+        if let Action::Seat(..) | Action::Swap = command.action {
             lines.push_str(SILENT);
         }
         // A string takes what it is given.

@@ -90,7 +90,7 @@ pub fn prompt(
         if options.format == Format::Screen && drawn.as_ref() != Some(&now) {
             let game = talk.session.game();
             let is_over = game.outcome().is_some();
-            talk.say(Picture::within(game, room).to_string())?;
+            talk.say(Picture::within(game, room, talk.session.coords()).to_string())?;
             if is_over {
                 talk.say("\"undo\" takes it back, \"new\" starts again")?;
             }

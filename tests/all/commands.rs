@@ -122,7 +122,7 @@ fn bulk_replies_are_written_in_large_blocks() {
 }
 
 /// The members of section 4 of the contract, in its order.
-const MEMBERS: [&str; 31] = [
+const MEMBERS: [&str; 34] = [
     "source",
     "line",
     "command",
@@ -139,6 +139,9 @@ const MEMBERS: [&str; 31] = [
     "nodes",
     "winning_lines",
     "moves",
+    "candidates",
+    "x",
+    "o",
     "squares",
     "board",
     "count",
@@ -160,7 +163,7 @@ const MEMBERS: [&str; 31] = [
 fn members_come_in_the_order_of_the_contract() {
     let script = "play 0 0\nplay 0 0\nplay 9 9\nat 0 0\nat 1 1\nundo\nredo\nmoves\nfree\nboard\n\
         status\n\
-        games\nhint rules\ngo random\nanalyze\nperft 2\nseat O human\nhelp\nhelp play\nnew 4x5 3\n\
+        games\nseat\nseat swap\ncoords\nhint 3\nhint rules\ngo random\nanalyze\nperft 2\nseat O human\nhelp\nhelp play\nnew 4x5 3\n\
         replay 0 0 0 0\nreplay 0 0 1 1 0 1 1 2 0 2\nposition X../...\n\
         position X\nposition XX\nudno\ngame a\ndrop a\nundo 9\nplay O 0 0\nplay 0 0 @0\nquit\n";
     let setup = Setup { limit: Limit::Nodes(200), ..Setup::default() };

@@ -306,7 +306,8 @@ fn a_journal_is_the_changes_as_commands_with_nothing_left_open() {
         .assert()
         .success()
         .stdout(
-            "OK: X to move, 3 x 3, 3 in a row, 4 moves, version 7\nOK: 0 0 1 1 0 1 0 2\nOK: main\n\
+            "OK: X to move, 3 x 3, 3 in a row, 4 moves, version 7, human plays X, rules plays O\n\
+             OK: 0 0 1 1 0 1 0 2\nOK: main\n\
              INVALID_MOVE: line 4: 0 0 is taken by X; X to move\n\
              NOTHING_TO_UNDO: line 5: cannot take back 9 moves: only 4 moves made\n\
              OK: rules would play X at 2 0\n",

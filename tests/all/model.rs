@@ -212,6 +212,12 @@ impl Model {
         (result, format!(",\"mark\":\"{mark}\",\"row\":{row},\"col\":{col}{thought}{lines}"))
     }
 
+    /// Returns the members that tell who sits where.
+    fn sitting(&self) -> String {
+        let player = |mark| if self.seats[&mark] { "rules" } else { "human" };
+        format!(",\"x\":\"{}\",\"o\":\"{}\"", player('X'), player('O'))
+    }
+
     /// Returns the square that the player `rules` takes, and the members that tell its value.
     fn rules(&self, game: &Record) -> (At, String) {
         let grid = Self::grid(game);
@@ -487,11 +493,11 @@ impl Model {
                 free.retain(|&square| at(&grid, square) == Some('.'));
                 ("OK", format!(",\"squares\":{}", pairs(&free)))
             }
-            "status" => ("OK", String::new()),
+            "status" => ("OK", self.sitting()),
             "seat" => {
                 let mark = words[0].parse().unwrap();
                 self.seats.insert(mark, words[1] == "rules");
-                ("OK", String::new())
+                ("OK", self.sitting())
             }
             "go" => self.ask(seen, true),
             "hint" => self.ask(None, false),

@@ -403,7 +403,7 @@ fn what_a_command_takes_is_shown_until_it_is_there() {
     let mut session = plain(&[]);
     session.exp_string("X> ").unwrap();
     press(&mut session, "seat O ");
-    session.exp_string("seat O   # MARK PLAYER").unwrap();
+    session.exp_string("seat O   # [MARK PLAYER|swap]").unwrap();
     press(&mut session, "best\r");
     let seen = session.exp_string("OK: best plays O\r\n").unwrap();
     assert!(!seen.contains('#'), "{seen}");
