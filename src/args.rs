@@ -152,11 +152,11 @@ pub enum Task {
 /// The flags of `convert`.
 #[derive(Clone, clap::Args)]
 pub struct Conversion {
-    /// Format of the input [default: by the ending of each FILE]
+    /// Format of the input, any but svg [default: by the ending of each FILE]
     #[arg(long, value_name = "FMT", value_parser = records(true), hide_possible_values = true)]
     pub from: Option<RecordFormat>,
 
-    /// Format of the output
+    /// Format of the output: moves, letters, csv, jsonl, psq, sgf or svg
     #[arg(long, value_name = "FMT", value_parser = records(false), hide_possible_values = true)]
     pub to: RecordFormat,
 
@@ -172,9 +172,9 @@ pub struct Conversion {
     #[arg(long)]
     exact: bool,
 
-    /// Where row 1 of letters is: bottom or top
+    /// Where row 1 of letters is: bottom or top [default: bottom]
     #[arg(long, value_name = "bottom|top", value_parser = row_one(), default_value = "bottom")]
-    #[arg(hide_possible_values = true)]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
     rows: RowOne,
 
     /// Write each game to a file of its own in DIR

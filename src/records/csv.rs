@@ -61,8 +61,8 @@ impl<R: BufRead> Rows<R> {
             (bytes, count) = (bytes + written, count + ended);
             match result {
                 ReadRecordResult::InputEmpty => {}
-                ReadRecordResult::OutputFull if self.fields.len() <= MAX_LINE => {
-                    self.fields.resize(self.fields.len() * 2, 0);
+                ReadRecordResult::OutputFull if self.fields.len() < MAX_LINE => {
+                    self.fields.resize(MAX_LINE.min(self.fields.len() * 2), 0);
                 }
                 ReadRecordResult::OutputEndsFull if self.ends.len() <= MAX_LINE / 16 => {
                     self.ends.resize(self.ends.len() * 2, 0);

@@ -23,7 +23,7 @@ pub enum ReadError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// A line is no JSON.
-    #[error("not JSON: {0}")]
+    #[error("not JSON: {}", .0.to_string().replace(" at line 1 column", " at column"))]
     Json(#[from] serde_json::Error),
     /// A piece of the input is not of the kind that belongs there.
     #[error("found {found}, expected {expected}")]
@@ -67,7 +67,7 @@ pub enum ReadError {
     #[error("{0} after the first move: stones cannot be set up within a game")]
     LateSetup(&'static str),
     /// The number of moves is another one than the record says.
-    #[error("the length is {stated}, but there are {found} moves")]
+    #[error("the length is {stated}, but the number of moves is {found}")]
     Length {
         /// The length that is stated.
         stated: u64,

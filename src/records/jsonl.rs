@@ -49,7 +49,10 @@ fn record(
     if line.len() > MAX_LINE {
         return Err(ReadError::TooLong);
     }
-    let mut object: Map<String, Value> = serde_json::from_slice(line)?;
+    let mut object = match serde_json::from_slice(line)? {
+        Value::Object(object) => object,
+        other => return Err(ReadError::malformed(&other.to_string(), "an object a line")),
+    };
     let (rows, cols) = (number(&mut object, "rows")?, number(&mut object, "cols")?);
     let size = match (rows, cols) {
         (Some(rows), Some(cols)) => Some(Size { rows, cols }),
@@ -86,7 +89,7 @@ fn record(
 const MOVES: &str = "moves as [[row,col],...]";
 
 fn square(value: &Value) -> Result<Square, ReadError> {
-    let side = |value: &Value| value.as_u64().map(|side| side.try_into().unwrap_or(u16::MAX));
+    let side = |value: &Value| value.as_u64().and_then(|side| side.try_into().ok());
     match value.as_array().map(Vec::as_slice) {
         Some([row, col]) => side(row).zip(side(col)).map(|(row, col)| Square { row, col }),
         _ => None,

@@ -9,7 +9,7 @@ use std::io::{self, BufRead};
 use super::input::{Lines, text};
 use super::{Defaults, Found, Note, Place, ReadError, Record, push_number};
 use crate::command::{MAX_LINE, Size, quoted};
-use crate::game::{Mark, Outcome, ReplayError, Shape, Square};
+use crate::game::{Mark, Outcome, Shape, Square};
 
 /// The code of a game that was lost by time. 0 and −1 tell nothing.
 const TIMEOUT: &str = "15";
@@ -128,28 +128,23 @@ impl<R: BufRead> Iterator for Games<R> {
     }
 }
 
-/// Plays the moves of a game. An error names its line.
+/// Plays the moves of a game: their lines, columns and rows. An error names its line.
 fn record(
     first: u64,
     shape: Shape,
     moves: &[(u64, u64, u64)],
     notes: &mut Vec<Note>,
 ) -> Result<Record, (u64, ReadError)> {
+    // 0 and what is too large is off every board.
     let side = |number: u64| u16::try_from(number.wrapping_sub(1)).unwrap_or(u16::MAX);
-    let squares = moves.iter().map(|&(_, col, row)| Square { row: side(row), col: side(col) });
-    Record::replay(shape, squares, notes).map_err(|error| {
-        let ReplayError { index, .. } = error;
-        match moves.get(index) {
-            Some(&(line, col, row))
-                if (col.max(row) > 1024)
-                    || !shape.contains(Square { row: side(row), col: side(col) }) =>
-            {
-                let square = quoted(&format!("{col},{row}"));
-                (line, ReadError::OffBoard { square, shape })
-            }
-            Some(&(line, ..)) => (line, error.into()),
-            None => (first, error.into()),
+    let square = |&(_, col, row): &(u64, u64, u64)| Square { row: side(row), col: side(col) };
+    let replayed = Record::replay(shape, moves.iter().map(square), notes);
+    replayed.map_err(|error| match moves.get(error.index) {
+        Some(found @ &(line, col, row)) if !shape.contains(square(found)) => {
+            (line, ReadError::OffBoard { square: quoted(&format!("{col},{row}")), shape })
         }
+        Some(&(line, ..)) => (line, error.into()),
+        None => (first, error.into()),
     })
 }
 

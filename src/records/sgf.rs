@@ -1,4 +1,4 @@
-//! `sgf`: the Smart Game Format, FF[4] GM[4]. Black is X, and the main line is the game.
+//! `sgf`: the Smart Game Format, `FF[4]GM[4]`. Black is X, and the main line is the game.
 //!
 //! The reader goes through the bytes once and counts the parentheses, so that no depth of nesting
 //! costs memory. It keeps the values of the properties that a record has.
@@ -191,7 +191,10 @@ impl Game {
         match self.property("GM").as_str() {
             "" | "4" => {}
             "1" => notes.push(Note::Go),
-            other => return Err(ReadError::malformed(other, "GM[4], k in a row")),
+            other => {
+                let found = format!("GM[{other}]");
+                return Err(ReadError::malformed(&found, "GM[4], which is k in a row"));
+            }
         }
         let shape = self.shape(defaults)?;
         if let Some(property) = self.late {
@@ -217,6 +220,8 @@ impl Game {
             moves.extend(white.get(nth).copied());
         }
         moves.extend(&self.moves);
+        let is_resignation = |(_, value): &mut &(Mark, Vec<u8>)| value == b"resign";
+        let resigned = moves.pop_if(is_resignation).map(|(mark, _)| *mark);
         let mut squares = Vec::with_capacity(moves.len());
         for (nth, (mark, value)) in moves.into_iter().enumerate() {
             if *mark != Mark::after(nth) {
@@ -234,7 +239,10 @@ impl Game {
         if self.has_variations {
             notes.push(Note::Variations);
         }
-        let (stated, reason) = result(&self.property("RE"));
+        let (stated, reason) = match resigned {
+            Some(mark) => (Some(Outcome::Won(mark.other())), "resign"),
+            None => result(&self.property("RE")),
+        };
         record.state(stated, notes);
         reason.clone_into(&mut record.reason);
         (record.name, record.x, record.o) =

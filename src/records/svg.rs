@@ -108,9 +108,9 @@ fn lines(record: &Record) -> Vec<Run> {
 
 /// Says who plays and who has won: `Ann (X, black) against Bob (O, white): X has won`.
 fn caption(record: &Record) -> String {
-    let name = |name: &str, mark: &str| match name {
-        "" => mark.to_owned(),
-        name => format!("{} ({mark})", escaped(name)),
+    let name = |name: &str, mark: Mark, color: &str| match name {
+        "" => format!("{mark} ({color})"),
+        name => format!("{} ({mark}, {color})", escaped(name)),
     };
     let result = match record.result() {
         None => "not over".to_owned(),
@@ -121,7 +121,7 @@ fn caption(record: &Record) -> String {
         "" => String::new(),
         reason => format!(", {}", escaped(reason)),
     };
-    let (x, o) = (name(&record.x, "X, black"), name(&record.o, "O, white"));
+    let (x, o) = (name(&record.x, Mark::X, "black"), name(&record.o, Mark::O, "white"));
     format!("{x} against {o}: {result}{reason}")
 }
 
