@@ -125,6 +125,7 @@ pub enum Task {
     /// Reads games from the FILEs, or from standard input, and writes them in another
     /// format, in their order. What cannot be read is reported and left out.
     #[command(verbatim_doc_comment, after_help = format!("{FORMATS}\n\n{CONVERT_STATUS}"))]
+    #[command(override_usage = "noughts convert --to <FMT>\n       [OPTIONS] [FILE]...")]
     Convert(Conversion),
 
     /// Write completions for a shell
