@@ -13,6 +13,7 @@ use clap_mangen::roff::{Roff, bold, italic, roman};
 use noughts::Mark;
 use noughts::command::{Coords, RowOne, Seat, Size, overview};
 use noughts::limit::Limit;
+use noughts::records::{Defaults, Format as RecordFormat};
 use noughts::reply::Format;
 use noughts::session::Setup;
 use noughts::shell::repl::Options;
@@ -85,7 +86,7 @@ pub struct Arguments {
     coords: bool,
 
     /// The edge where row 1 of letters is
-    #[arg(long, value_name = "bottom|top", value_parser = rows(), default_value = "bottom")]
+    #[arg(long, value_name = "bottom|top", value_parser = row_one(), default_value = "bottom")]
     #[arg(hide_possible_values = true)]
     rows: RowOne,
 
@@ -130,6 +131,14 @@ pub enum Task {
     #[command(verbatim_doc_comment)]
     Gomocup,
 
+    /// Convert records of games
+    ///
+    /// Reads games from the FILEs, or from standard input, and writes them in another
+    /// format, in their order. What cannot be read is reported and left out.
+    #[command(verbatim_doc_comment, after_help = format!("{FORMATS}\n\n{CONVERT_STATUS}"))]
+    #[command(override_usage = "noughts convert --to <FMT>\n       [OPTIONS] [FILE]...")]
+    Convert(Conversion),
+
     /// Write completions for a shell
     ///
     /// Writes on standard output what a shell needs to complete the command line.
@@ -151,6 +160,80 @@ pub enum Task {
         command: Option<String>,
     },
 }
+
+/// The flags of `convert`.
+#[derive(Clone, clap::Args)]
+pub struct Conversion {
+    /// Format of the input, any but svg [default: by the ending of each FILE]
+    #[arg(long, value_name = "FMT", value_parser = records(true), hide_possible_values = true)]
+    pub from: Option<RecordFormat>,
+
+    /// Format of the output: moves, letters, csv, jsonl, psq, sgf or svg
+    #[arg(long, value_name = "FMT", value_parser = records(false), hide_possible_values = true)]
+    pub to: RecordFormat,
+
+    /// The board where a record does not say it: 15, 6x7 [default: 15]
+    #[arg(short, long, value_name = "N|ROWSxCOLS", value_hint = ValueHint::Other, allow_negative_numbers = true)]
+    size: Option<Size>,
+
+    /// Marks in a row where a record does not say it [default: 5]
+    #[arg(short = 'k', long, value_name = "K", value_hint = ValueHint::Other, value_parser = whole, allow_negative_numbers = true)]
+    win: Option<u64>,
+
+    /// A line is exactly K where a record does not say it
+    #[arg(long)]
+    exact: bool,
+
+    /// Where row 1 of letters is: bottom or top [default: bottom]
+    #[arg(long, value_name = "bottom|top", value_parser = row_one(), default_value = "bottom")]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
+    rows: RowOne,
+
+    /// Write each game to a file of its own in DIR
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+
+    /// Records to read; `-` is standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+}
+
+impl Conversion {
+    /// What is taken for granted where a record does not say it.
+    pub fn defaults(&self) -> Defaults {
+        Defaults { size: self.size, k: self.win, exact: self.exact, row_one: self.rows }
+    }
+}
+
+/// The formats of records by name: those that can be read, or all.
+fn records(is_read: bool) -> impl TypedValueParser<Value = RecordFormat> {
+    let formats = RecordFormat::ALL.iter().copied().filter(move |f| f.is_read() || !is_read);
+    let names = PossibleValuesParser::new(formats.map(RecordFormat::name));
+    names.try_map(|name| {
+        RecordFormat::ALL.iter().copied().find(|f| f.name() == name).ok_or("expected a format")
+    })
+}
+
+fn row_one() -> impl TypedValueParser<Value = RowOne> {
+    let names = PossibleValuesParser::new(["bottom", "top"]);
+    names.map(|name| if name == "top" { RowOne::Top } else { RowOne::Bottom })
+}
+
+const FORMATS: &str = "\
+Formats, and the endings of their files:
+  moves    a noughts script, .noughts or .moves
+  letters  a game a line, such as h8 i9, .letters or .txt
+  csv      a game a row, .csv
+  jsonl    a JSON object a game, .jsonl or .ndjson
+  psq      Piskvork and the Gomocup archives, .psq
+  sgf      Smart Game Format, .sgf
+  svg      a picture of the final board, which is only written, .svg";
+
+const CONVERT_STATUS: &str = "\
+Exit status:
+  0  every game was converted
+  1  some game could not be, the others were
+  2  wrong usage, or reading or writing failed";
 
 const EXIT_STATUS: &str = "\
 \x20 0  every line was understood, or a person left the prompt
@@ -177,11 +260,6 @@ fn format() -> impl TypedValueParser<Value = Format> {
 /// The players by name, so that completions list them.
 fn coords() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["numbers", "letters"]).map(|name| name == "letters")
-}
-
-fn rows() -> impl TypedValueParser<Value = RowOne> {
-    let edge = |name: String| if name == "top" { RowOne::Top } else { RowOne::Bottom };
-    PossibleValuesParser::new(["bottom", "top"]).map(edge)
 }
 
 fn player() -> impl TypedValueParser<Value = Seat> {

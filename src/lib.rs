@@ -32,7 +32,7 @@
 //! [`player`], [`command`] (a line becomes a command), [`reply`] (the answer as data, text and
 //! JSON), [`session`] (the games by name: a command in, a reply out), [`shell`] (the loop, the
 //! prompt, the journal). [`limit`] gives searches their budget, [`mod@gomocup`] is another shell,
-//! [`mod@bench`] measures. The first three know no lines, no JSON, no input or output.
+//! [`mod@bench`] measures, [`records`] reads and writes games in the formats of others. The first three know no lines, no JSON, no input or output.
 //!
 //! # What is left out, and why
 //!
@@ -69,6 +69,8 @@ pub mod gomocup;
 pub mod limit;
 #[doc(hidden)]
 pub mod player;
+#[doc(hidden)]
+pub mod records;
 #[doc(hidden)]
 pub mod reply;
 #[doc(hidden)]

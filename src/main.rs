@@ -7,11 +7,12 @@ use std::cell::Cell;
 use std::env;
 use std::error::Error;
 use std::fmt::Display;
+use std::fs;
 use std::fs::File;
-use std::io::{self, BufReader, ErrorKind, IsTerminal, Write};
+use std::io::{self, BufReader, BufWriter, ErrorKind, IsTerminal, Read, Write};
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 #[cfg(unix)]
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use clap::Parser;
 use noughts::bench::bench;
 use noughts::command::is_format;
 use noughts::gomocup::gomocup;
+use noughts::records::{ConvertError, Converter, Format as RecordFormat, Target};
 use noughts::reply::Format;
 use noughts::session::Session;
 use noughts::shell::journal::{Found, Journal};
@@ -29,7 +31,7 @@ use noughts::shell::journal_file;
 use noughts::shell::prompt::{history_file, plain_prompt, prompt};
 use noughts::shell::repl::{BLOCK, ReplError, Status, repl};
 
-use crate::args::{Arguments, Task};
+use crate::args::{Arguments, Conversion, Task};
 use crate::stdio::{Input, Output};
 
 /// The exit status. A later one is graver.
@@ -66,12 +68,68 @@ fn run(task: Task, started: Instant) -> Exit {
                 written => written.map(|_| ()),
             }
         }
+        Task::Convert(conversion) => return convert(&conversion),
         Task::Completions { shell } => args::completions(shell),
         Task::Man { command } => args::man(command.as_deref()),
     };
     match written.and_then(|()| io::stdout().flush()) {
         Ok(()) => Exit::Clean,
         Err(error) => cannot_write(&error),
+    }
+}
+
+/// Converts the records in the files, or those of standard input, one file after the other.
+fn convert(conversion: &Conversion) -> Exit {
+    let stdin = [PathBuf::from("-")];
+    let files = if conversion.files.is_empty() { &stdin } else { conversion.files.as_slice() };
+    let format = |path: &PathBuf| conversion.from.or_else(|| RecordFormat::of_path(path));
+    // Before anything is written.
+    for path in files {
+        if !format(path).is_some_and(RecordFormat::is_read) {
+            let name =
+                if path.as_os_str() == "-" { "standard input".into() } else { printable(path) };
+            return fail(&format_args!(
+                "{name}: its ending names no format to read: use --from FMT"
+            ));
+        }
+    }
+    let target = match &conversion.out {
+        None => Target::One(BufWriter::with_capacity(BLOCK, Output(io::stdout().lock()))),
+        Some(folder) => match fs::create_dir_all(folder) {
+            Ok(()) => Target::Folder(folder.clone()),
+            Err(error) => return cannot_read(Some(folder), &error),
+        },
+    };
+    let mut converter = Converter::new(conversion.to, conversion.defaults(), target);
+    let mut exit = Exit::Clean;
+    let failed = |error: ConvertError| match error {
+        ConvertError::Write(error) => cannot_write(&error),
+        ConvertError::File { path, error } => cannot_read(Some(&path), &error),
+        error => fail(&error),
+    };
+    for path in files {
+        let Some(from) = format(path) else { continue };
+        let file = Some(path.as_path()).filter(|path| path.as_os_str() != "-");
+        let input: Box<dyn Read> = match file.map(File::open).transpose() {
+            Ok(Some(file)) => Box::new(file),
+            Ok(None) => Box::new(Input(io::stdin().lock())),
+            Err(error) => {
+                exit = cannot_read(file, &error);
+                continue;
+            }
+        };
+        let input = BufReader::with_capacity(BLOCK, input);
+        let name = file.map(printable);
+        match converter.convert(name.as_deref(), from, input, &mut |text| warn(text)) {
+            Ok(true) => {}
+            Ok(false) => exit = exit.max(Exit::Refused),
+            Err(ConvertError::Read(error)) => exit = cannot_read(file, &error),
+            Err(error) => return exit.max(failed(error)),
+        }
+    }
+    match converter.finish() {
+        Ok(()) => exit,
+        Err(error) => exit.max(failed(error)),
     }
 }
 

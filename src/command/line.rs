@@ -90,7 +90,15 @@ pub const fn is_separator(c: char) -> bool {
 
 /// The words of a line without its comment, in order.
 #[derive(Clone, Debug)]
-pub struct Words<'a>(pub(super) &'a str);
+pub struct Words<'a>(&'a str);
+
+impl<'a> Words<'a> {
+    /// The words of `text`, which has no comment.
+    #[must_use]
+    pub const fn new(text: &'a str) -> Self {
+        Self(text)
+    }
+}
 
 impl<'a> Iterator for Words<'a> {
     type Item = &'a str;

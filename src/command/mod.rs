@@ -11,8 +11,7 @@ use std::str::FromStr;
 
 pub use self::error::{CommandError, quoted};
 pub use self::letters::{Coords, Letters, RowOne};
-use self::line::Words;
-pub use self::line::{Line, MAX_LINE, is_separator, parse};
+pub use self::line::{Line, MAX_LINE, Words, is_separator, parse};
 pub use self::verb::{Verb, overview};
 pub use self::words::{Diagram, Name, Place, RaggedError, Seat, Size, is_format};
 use self::words::{count, number, whole};
@@ -115,7 +114,7 @@ impl FromStr for Command {
     /// Reads a line without its comment and line end, and with a word at least. Linear in its
     /// length; only `replay`, `position` and names allocate.
     fn from_str(line: &str) -> Result<Self, CommandError> {
-        let mut words = Words(line);
+        let mut words = Words::new(line);
         let first = words.next().unwrap_or_default();
         let is_move = match *first.as_bytes() {
             [b'-', digit, ..] => digit.is_ascii_digit(),

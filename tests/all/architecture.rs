@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of `src`, each a folder or a file, with the rooms that it may use.
-const MAY_USE: [(&str, &[&str]); 14] = [
+const MAY_USE: [(&str, &[&str]); 15] = [
     ("game", &[]),
     ("search", &["game"]),
     ("player", &["game", "search"]),
@@ -16,17 +16,21 @@ const MAY_USE: [(&str, &[&str]); 14] = [
     ("shell", &["game", "search", "player", "command", "reply", "limit", "session"]),
     ("gomocup", &["game", "search", "player", "command", "limit"]),
     ("bench", &["game", "search", "player"]),
+    ("records", &["game", "command"]),
     // What the root of the library re-exports.
     ("lib", &[]),
-    ("args", &["lib", "game", "player", "command", "reply", "limit", "session", "shell"]),
+    (
+        "args",
+        &["lib", "game", "player", "command", "reply", "limit", "session", "shell", "records"],
+    ),
     ("stdio", &[]),
     ("main", &ALL),
 ];
 
 /// The rooms that `main` wires.
-const ALL: [&str; 13] = [
+const ALL: [&str; 14] = [
     "args", "lib", "game", "search", "player", "command", "reply", "limit", "session", "shell",
-    "gomocup", "bench", "stdio",
+    "gomocup", "bench", "records", "stdio",
 ];
 
 /// The rooms that know no input, output, clock, thread or format.

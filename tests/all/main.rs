@@ -22,6 +22,7 @@ mod perft;
 mod players;
 mod prompt;
 mod readme;
+mod records;
 mod rules;
 mod terminal;
 mod threats;

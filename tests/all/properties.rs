@@ -1,9 +1,11 @@
 //! Properties that hold for any bytes: the fuzzer tries to break them, the tests for a second.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
-use noughts::command::{Action, Command, CommandError};
+use noughts::command::{Action, Command, Size};
 use noughts::limit::Limit;
+use noughts::records::{self, Defaults, Record, WriteError};
 use noughts::reply::Format;
 use noughts::session::{Session, Setup};
 use noughts::shell::journal;
@@ -22,11 +24,46 @@ pub fn line(bytes: &[u8]) {
     }
 }
 
-fn assert_is_short(error: &CommandError) {
+fn assert_is_short(error: &dyn Display) {
     let message = error.to_string();
     assert!(!message.contains(char::is_control), "{message:?}");
     // A quotation of 64 bytes, in escapes, and a sentence.
     assert!(message.len() < 900, "{message}");
+}
+
+/// Records of any bytes are games that survive every format, or one line says why not.
+pub fn records(bytes: &[u8]) {
+    for format in records::Format::ALL {
+        for found in format.read(bytes, Defaults::default()) {
+            let found = found.unwrap();
+            found.notes.iter().for_each(|note| assert_is_short(note));
+            match found.record {
+                Ok(record) => survives(&record),
+                Err(error) => assert_is_short(&error),
+            }
+        }
+    }
+}
+
+/// A game that is written is the same one when it is read, in every format that has room for it.
+pub fn survives(record: &Record) {
+    let shape = record.game().board().shape();
+    let (size, k) = (Some(Size::from(shape)), Some(shape.k().into()));
+    let defaults = Defaults { size, k, exact: shape.is_exact(), ..Defaults::default() };
+    for format in records::Format::ALL {
+        let mut file = Vec::new();
+        match format.write(record, &mut file) {
+            Ok(()) => {}
+            Err(WriteError::TooLarge { .. }) => continue,
+            Err(error) => panic!("{error}"),
+        }
+        let found: Vec<_> = format.read(&file[..], defaults).map(|found| found.unwrap()).collect();
+        if format.is_read() {
+            let [found] = &found[..] else { panic!("{format:?}: {found:?}") };
+            let read = found.record.as_ref().unwrap_or_else(|e| panic!("{format:?}: {e}"));
+            assert_eq!(read.game(), record.game(), "{format:?}");
+        }
+    }
 }
 
 /// Every command of a conversation gets one reply, in order, with the same result in text and JSON.
