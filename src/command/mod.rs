@@ -12,7 +12,7 @@ use std::str::FromStr;
 pub use self::error::{CommandError, quoted};
 pub use self::letters::{Letters, RowOne};
 use self::line::Words;
-pub use self::line::{Line, MAX_LINE, is_separator, parse};
+pub use self::line::{Line, MAX_LINE, is_separator, parse, without_comment};
 pub use self::verb::{Verb, overview};
 pub use self::words::{Diagram, Name, Place, RaggedError, Seat, Size, is_format};
 use self::words::{count, number, whole};

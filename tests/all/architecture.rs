@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of `src`, each a folder or a file, with the rooms that it may use.
-const MAY_USE: [(&str, &[&str]); 14] = [
+const MAY_USE: [(&str, &[&str]); 15] = [
     ("game", &[]),
     ("search", &["game"]),
     ("player", &["game", "search"]),
@@ -14,19 +14,20 @@ const MAY_USE: [(&str, &[&str]); 14] = [
     ("limit", &["search", "player"]),
     ("session", &["game", "search", "player", "command", "reply", "limit"]),
     ("shell", &["game", "search", "player", "command", "reply", "limit", "session"]),
+    ("check", &["command", "reply", "session", "shell"]),
     ("gomocup", &["game", "search", "player", "command", "limit"]),
     ("bench", &["game", "search", "player"]),
     // What the root of the library re-exports.
     ("lib", &[]),
-    ("args", &["lib", "game", "player", "command", "reply", "limit", "session", "shell"]),
+    ("args", &["lib", "game", "player", "command", "reply", "limit", "session", "shell", "check"]),
     ("stdio", &[]),
     ("main", &ALL),
 ];
 
 /// The rooms that `main` wires.
-const ALL: [&str; 13] = [
+const ALL: [&str; 14] = [
     "args", "lib", "game", "search", "player", "command", "reply", "limit", "session", "shell",
-    "gomocup", "bench", "stdio",
+    "check", "gomocup", "bench", "stdio",
 ];
 
 /// The rooms that know no input, output, clock, thread or format.
