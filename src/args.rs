@@ -2,15 +2,21 @@
 
 use std::env;
 use std::io::{self, Write};
+use std::iter;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::parser::ValueSource;
+use clap::{
+    ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint,
+};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 use noughts::Mark;
+use noughts::check::{ReportFormat, Request};
 use noughts::command::{Coords, RowOne, Seat, Size, overview};
 use noughts::limit::Limit;
 use noughts::records::{Defaults, Format as RecordFormat};
@@ -138,6 +144,14 @@ pub enum Task {
     #[command(verbatim_doc_comment, after_help = format!("{FORMATS}\n\n{CONVERT_STATUS}"))]
     #[command(override_usage = "noughts convert --to <FMT>\n       [OPTIONS] [FILE]...")]
     Convert(Conversion),
+    /// Run scripts and compare their replies with those expected
+    ///
+    /// Beside NAME.noughts, NAME.text and NAME.json hold the whole output in that
+    /// format. In the script, `play 0 2  #= WIN` expects a result, and
+    /// `#= OK: X at 0 2, O to move` a reply. A first line `# noughts --exact` sets
+    /// flags. What differs is shown as a diff that `patch -p0` takes.
+    #[command(verbatim_doc_comment, after_help = format!("Exit status:\n{TEST_STATUS}"))]
+    Test(Tests),
 
     /// Write completions for a shell
     ///
@@ -234,6 +248,92 @@ Exit status:
   0  every game was converted
   1  some game could not be, the others were
   2  wrong usage, or reading or writing failed";
+/// The arguments of `noughts test`.
+#[derive(Args, Clone)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub struct Tests {
+    /// Scripts, and folders of scripts NAME.noughts
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath, default_value = ".")]
+    paths: Vec<PathBuf>,
+
+    /// Write what the scripts got to where something else was expected
+    #[arg(long, conflicts_with = "list")]
+    bless: bool,
+
+    /// Run the tests with TEXT in their paths alone
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other)]
+    filter: Option<String>,
+
+    /// Scripts to run at once [default: as many as the machine has processors]
+    #[arg(short, long, value_name = "N", value_hint = ValueHint::Other, value_parser = jobs, allow_negative_numbers = true)]
+    jobs: Option<NonZeroUsize>,
+
+    /// End at the first test that fails
+    #[arg(long)]
+    fail_fast: bool,
+
+    /// Format of the report
+    #[arg(short, long, value_name = "text|tap|json", value_parser = report_format())]
+    #[arg(default_value = "text", hide_possible_values = true)]
+    format: ReportFormat,
+
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(help = "Write the report in JUnit's XML to FILE as well")]
+    junit: Option<PathBuf>,
+
+    /// List the tests, and run none
+    #[arg(long)]
+    list: bool,
+}
+
+impl From<Tests> for Request {
+    fn from(tests: Tests) -> Self {
+        let Tests { paths, bless, filter, jobs, fail_fast, format, junit, list } = tests;
+        Self { paths, filter, jobs, bless, fail_fast, list, format, junit }
+    }
+}
+
+/// Parses the flags that a script of `noughts test` has in its first line: `# noughts --exact`. Any
+/// other line has none.
+pub fn flags_of_script(line: &str) -> Result<(Setup, Options), String> {
+    const NEVER: [(&str, &str); 5] = [
+        ("format", "--format follows from the file with the expected replies"),
+        ("time", "--time is another number of positions on each machine: expected --nodes"),
+        ("journal", "a test keeps no --journal"),
+        ("files", "expected flags alone"),
+        ("sync", "a test keeps no --journal to --sync"),
+    ];
+    let flags = line.strip_prefix("# noughts").unwrap_or_default();
+    let is_flags = flags.starts_with([' ', '\t']) && flags.trim_start().starts_with('-');
+    let words = flags.split_whitespace().filter(|_| is_flags);
+    // After what is wrong, and what would be right, clap tells of the usage.
+    let parsed = Arguments::command().try_get_matches_from(iter::once("noughts").chain(words));
+    let matches = parsed.map_err(|error| match error.to_string() {
+        text if error.use_stderr() => {
+            let (text, _) = text.split_once("\nUsage:").unwrap_or((&text, ""));
+            let (text, _) = text.split_once("\nFor more").unwrap_or((text, ""));
+            let lines = text.strip_prefix("error: ").unwrap_or(text).lines();
+            let lines: Vec<&str> = lines.map(str::trim).filter(|line| !line.is_empty()).collect();
+            lines.join("; ")
+        }
+        _ => "expected flags of a game".to_owned(),
+    })?;
+    for (id, message) in NEVER {
+        if matches.value_source(id) == Some(ValueSource::CommandLine) {
+            return Err(message.to_owned());
+        }
+    }
+    let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.to_string())?;
+    match arguments.task {
+        Some(_) => Err("expected flags alone".to_owned()),
+        None => Ok((arguments.setup(), arguments.options())),
+    }
+}
+
+const TEST_STATUS: &str = "\
+\x20 0  all tests passed
+  1  some test failed
+  2  wrong usage, no test, or reading or writing failed";
 
 const EXIT_STATUS: &str = "\
 \x20 0  every line was understood, or a person left the prompt
@@ -269,6 +369,19 @@ fn player() -> impl TypedValueParser<Value = Seat> {
 
 fn who(mark: Mark) -> String {
     format!("Who moves for {mark}: human, random, rules, minimax, level1-8, best [default: human]")
+}
+
+fn report_format() -> impl TypedValueParser<Value = ReportFormat> {
+    let names = PossibleValuesParser::new(["text", "tap", "json"]);
+    names.map(|name| match name.as_str() {
+        "tap" => ReportFormat::Tap,
+        "json" => ReportFormat::Json,
+        _ => ReportFormat::Text,
+    })
+}
+
+fn jobs(word: &str) -> Result<NonZeroUsize, &'static str> {
+    word.parse().map_err(|_| "expected a whole number from 1")
 }
 
 fn whole(word: &str) -> Result<u64, &'static str> {

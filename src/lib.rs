@@ -33,6 +33,8 @@
 //! JSON), [`session`] (the games by name: a command in, a reply out), [`shell`] (the loop, the
 //! prompt, the journal). [`limit`] gives searches their budget, [`mod@gomocup`] is another shell,
 //! [`mod@bench`] measures, [`records`] reads and writes games in the formats of others. The first three know no lines, no JSON, no input or output.
+//! `check` compares the replies to scripts, [`mod@bench`] measures. The first three know no lines,
+//! no JSON, no input or output.
 //!
 //! # What is left out, and why
 //!
@@ -59,6 +61,9 @@
 // The rooms are public for the program and its tests. Only the root follows semantic versions.
 #[doc(hidden)]
 pub mod bench;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod check;
 #[doc(hidden)]
 pub mod command;
 #[doc(hidden)]

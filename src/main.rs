@@ -14,22 +14,27 @@ use std::io::{self, BufReader, BufWriter, ErrorKind, IsTerminal, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-#[cfg(unix)]
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::Parser;
 use noughts::bench::bench;
-use noughts::command::is_format;
+use noughts::check::{Request, Tally, check};
 use noughts::gomocup::gomocup;
 use noughts::records::{ConvertError, Converter, Format as RecordFormat, Target};
 use noughts::reply::Format;
 use noughts::session::Session;
 use noughts::shell::journal::{Found, Journal};
 use noughts::shell::journal_file;
+use noughts::shell::printable;
 use noughts::shell::prompt::{history_file, plain_prompt, prompt};
 use noughts::shell::repl::{BLOCK, ReplError, Status, repl};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use signal_hook::low_level::emulate_default_handler;
 
 use crate::args::{Arguments, Conversion, Task};
 use crate::stdio::{Input, Output};
@@ -69,6 +74,7 @@ fn run(task: Task, started: Instant) -> Exit {
             }
         }
         Task::Convert(conversion) => return convert(&conversion),
+        Task::Test(tests) => return test(&tests.into()),
         Task::Completions { shell } => args::completions(shell),
         Task::Man { command } => args::man(command.as_deref()),
     };
@@ -130,6 +136,44 @@ fn convert(conversion: &Conversion) -> Exit {
     match converter.finish() {
         Ok(()) => exit,
         Err(error) => exit.max(failed(error)),
+    }
+}
+
+/// Runs golden tests. An interrupt says in which scripts it stops a search.
+fn test(request: &Request) -> Exit {
+    if request.bless && env::var_os("CI").is_some_and(|value| !value.is_empty()) {
+        return fail(&"--bless accepts what a person has looked at: found CI set");
+    }
+    let signals = [SIGINT, SIGTERM].map(|signal| (signal, Arc::new(AtomicBool::new(false))));
+    for (signal, is_sent) in &signals {
+        // A second Ctrl-C ends the program. A second SIGTERM does not: `timeout` sends two at once.
+        let kept = match *signal {
+            SIGINT => flag::register_conditional_default(SIGINT, Arc::clone(is_sent)).map(|_| ()),
+            _ => Ok(()),
+        };
+        if let Err(error) = kept.and_then(|()| flag::register(*signal, Arc::clone(is_sent))) {
+            return fail(&error);
+        }
+    }
+    let (sent, is_alone) = (signals.clone(), has_no_reader());
+    let stops = move || is_alone() || sent.iter().any(|(_, is_sent)| is_sent.load(Relaxed));
+    let tally = match check(request, args::flags_of_script, stops, Output(io::stdout())) {
+        Ok(tally) => tally,
+        Err(error) => return fail(&error),
+    };
+    if let Some((signal, _)) = signals.iter().find(|(_, is_sent)| is_sent.load(Relaxed)) {
+        for script in &tally.stopped {
+            warn(&format_args!(
+                "{script}: stopped: a first line \"# noughts --nodes N\" limits its searches"
+            ));
+        }
+        // Whoever sent it is to see that the program ended by it.
+        let _ = emulate_default_handler(*signal);
+    }
+    match tally {
+        Tally { is_broken: true, .. } => Exit::Failed,
+        Tally { failed: 0, .. } => Exit::Clean,
+        _ => Exit::Refused,
     }
 }
 
@@ -276,26 +320,13 @@ fn can_edit() -> bool {
 
 /// Returns a function that tells whether the reader of the replies has gone away. It looks once in
 /// 64 calls, since a search asks more often than a system call is worth.
-fn has_no_reader() -> impl Fn() -> bool {
+fn has_no_reader() -> impl Fn() -> bool + Clone {
     const SELDOM: u32 = 64;
     let asked = Cell::new(0_u32);
     move || {
         asked.set(asked.get().wrapping_add(1));
         asked.get().is_multiple_of(SELDOM) && stdio::has_no_reader()
     }
-}
-
-/// Returns the name of a file for a message: whatever is in it, it is one line of printable text.
-fn printable(path: &Path) -> String {
-    let mut name = String::new();
-    for char in path.to_string_lossy().chars() {
-        if char.is_control() || is_format(char) {
-            name.extend(char.escape_default());
-        } else {
-            name.push(char);
-        }
-    }
-    name
 }
 
 /// Says why a script could not be read, or not to its end.

@@ -70,7 +70,7 @@ impl fmt::Display for Line<'_> {
 }
 
 /// The line up to a `#` at its start or after a blank.
-fn without_comment(line: &[u8]) -> &[u8] {
+pub fn without_comment(line: &[u8]) -> &[u8] {
     let mut from = 0;
     while let Some(hash) = line.get(from..).and_then(|rest| rest.iter().position(|b| *b == b'#')) {
         let at = from + hash;

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 pub use self::error::{CommandError, quoted};
 pub use self::letters::{Coords, Letters, RowOne};
-pub use self::line::{Line, MAX_LINE, Words, is_separator, parse};
+pub use self::line::{Line, MAX_LINE, Words, is_separator, parse, without_comment};
 pub use self::verb::{Verb, overview};
 pub use self::words::{Diagram, Name, Place, RaggedError, Seat, Size, is_format};
 use self::words::{count, number, whole};

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of `src`, each a folder or a file, with the rooms that it may use.
-const MAY_USE: [(&str, &[&str]); 15] = [
+const MAY_USE: [(&str, &[&str]); 16] = [
     ("game", &[]),
     ("search", &["game"]),
     ("player", &["game", "search"]),
@@ -14,6 +14,7 @@ const MAY_USE: [(&str, &[&str]); 15] = [
     ("limit", &["search", "player"]),
     ("session", &["game", "search", "player", "command", "reply", "limit"]),
     ("shell", &["game", "search", "player", "command", "reply", "limit", "session"]),
+    ("check", &["command", "reply", "session", "shell"]),
     ("gomocup", &["game", "search", "player", "command", "limit"]),
     ("bench", &["game", "search", "player"]),
     ("records", &["game", "command"]),
@@ -21,16 +22,19 @@ const MAY_USE: [(&str, &[&str]); 15] = [
     ("lib", &[]),
     (
         "args",
-        &["lib", "game", "player", "command", "reply", "limit", "session", "shell", "records"],
+        &[
+            "lib", "game", "player", "command", "reply", "limit", "session", "shell", "records",
+            "check",
+        ],
     ),
     ("stdio", &[]),
     ("main", &ALL),
 ];
 
 /// The rooms that `main` wires.
-const ALL: [&str; 14] = [
+const ALL: [&str; 15] = [
     "args", "lib", "game", "search", "player", "command", "reply", "limit", "session", "shell",
-    "gomocup", "bench", "records", "stdio",
+    "check", "gomocup", "bench", "records", "stdio",
 ];
 
 /// The rooms that know no input, output, clock, thread or format.

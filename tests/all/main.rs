@@ -11,6 +11,7 @@ mod support;
 mod any_bytes;
 mod architecture;
 mod budget;
+mod check;
 mod cli;
 mod commands;
 mod examples;
