@@ -89,7 +89,7 @@ pub use game::{
     Board, Game, Lines, Mark, Outcome, ParseMarkError, ParseSquareError, PlaceError, PositionError,
     Refusal, ReplayError, Run, Shape, ShapeError, Square, Verdict,
 };
-pub use player::{Best, Choice, ChooseError, Minimax, Player, Random, Rules};
+pub use player::{Best, Cause, Choice, ChooseError, Forfeit, Minimax, Player, Random, Rules};
 pub use search::{Budget, Score, Spent, Value};
 
 #[cfg(doctest)]

@@ -45,7 +45,7 @@ impl From<Square> for Choice {
 }
 
 /// The error of a player that does not move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ChooseError {
     /// The game has ended.
@@ -54,6 +54,46 @@ pub enum ChooseError {
     TooManyForMinimax(usize),
     /// The search was stopped before it had an answer.
     Stopped,
+    /// The player lost the game by not moving as it must.
+    Forfeit(Forfeit),
+}
+
+/// The loss of a game by a player that did not move as it must.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Forfeit {
+    pub cause: Cause,
+    /// A sentence for the author of the player: what was found, and what would be right.
+    pub message: String,
+}
+
+/// The cause of a [`Forfeit`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The move came later than allowed.
+    Time,
+    /// No answer came at all.
+    Stalled,
+    /// The player ended before it moved.
+    Crash,
+    /// The move is taken or off the board.
+    Illegal,
+    /// The answer is no move.
+    Garbled,
+}
+
+impl Cause {
+    /// The word for it, as records and JSON have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Stalled => "stalled",
+            Self::Crash => "crash",
+            Self::Illegal => "illegal",
+            Self::Garbled => "garbled",
+        }
+    }
 }
 
 impl fmt::Display for ChooseError {
@@ -66,6 +106,7 @@ impl fmt::Display for ChooseError {
                 "minimax searches to the end, from at most {most} empty squares: {free} are empty"
             ),
             Self::Stopped => f.write_str("stopped before there was an answer"),
+            Self::Forfeit(Forfeit { message, .. }) => f.write_str(message),
         }
     }
 }

@@ -273,6 +273,9 @@ impl RunError {
             Self::Choose(ChooseError::Stopped) | Self::Perft(PerftError::Stopped) => {
                 (Code::NoAnswer, Some("stopped"))
             }
+            Self::Choose(ChooseError::Forfeit(forfeit)) => {
+                (Code::NoAnswer, Some(forfeit.cause.name()))
+            }
             Self::Choose(_) | Self::Perft(_) => (Code::NoAnswer, Some("too_large")),
             _ => (Code::BadCommand, None),
         }
