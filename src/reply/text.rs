@@ -286,20 +286,24 @@ fn write_candidates(
     let mover = reply.game.turn();
     let mark = mover.map_or("", Mark::name);
     write!(out, "the best moves for {mark} and its chances, by {nodes} positions")?;
-    for candidate in candidates {
-        let name = reply.name_of(candidate.square).to_string();
-        let value = match candidate.score.value {
-            Value::Unknown => format!("{} %", chances(candidate.evaluation)),
-            _ => opinion(mover, candidate.score).to_string().split_off(2),
-        };
-        let depth = Some(candidate.depth).filter(|depth| *depth > 0);
-        let depth = depth.map_or(String::new(), |depth| format!("depth {depth}"));
-        write!(out, "\n{name:>9}  {value:<18} {depth:<9}")?;
-        let line = candidate.line.iter().take(MOST_SHOWN);
-        let line: Vec<String> = line.map(|square| reply.name_of(*square).to_string()).collect();
-        if !line.is_empty() {
-            write!(out, " then {}", line.join(", "))?;
-        }
+    let name = |square: &Square| reply.name_of(*square).to_string();
+    let rows: Vec<[String; 4]> = candidates
+        .iter()
+        .map(|Candidate { square, score, evaluation, depth, line }| {
+            let value = match score.value {
+                Value::Unknown => format!("{} %", chances(*evaluation)),
+                _ => opinion(mover, *score).to_string().split_off(2),
+            };
+            let depth = if *depth > 0 { format!("depth {depth}") } else { String::new() };
+            let line: Vec<String> = line.iter().take(MOST_SHOWN).map(name).collect();
+            let then = if line.is_empty() { "" } else { "then " };
+            [name(square), value, depth, format!("{then}{}", line.join(", "))]
+        })
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let [names, values, depths] = [0, 1, 2].map(width);
+    for [name, value, depth, line] in &rows {
+        write!(out, "\n  {name:>names$}  {value:<values$}  {depth:<depths$}  {line}")?;
         out.truncate(out.trim_ascii_end().len());
     }
     Ok(())

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "cli")]
 mod completion;
+#[cfg(feature = "cli")]
+mod fold;
 pub mod journal;
 pub mod journal_file;
 #[cfg(feature = "cli")]

@@ -17,6 +17,7 @@ use rustyline::{
 use signal_hook::consts::SIGINT;
 
 use super::completion::Completion;
+use super::fold::Fold;
 use super::journal::Journal;
 use super::progress::ProgressLine;
 use super::repl::{Conversation, Options, ReplError, Status};
@@ -77,11 +78,15 @@ pub fn prompt(
     let watch = Rc::clone(&progress);
     session.watched_by(Box::new(move |progress| watch.hear(progress) || is_gone()));
 
+    let out = Fold { out, cols: usize::MAX };
     let mut talk = Conversation::new(out, options, None, journal, session);
     talk.say(greeting(talk.session))?;
     let mut drawn: Option<(Name, u64)> = None;
     let mut lines = Vec::new();
     loop {
+        if options.format == Format::Screen {
+            (_, talk.out.cols) = size_of(&mut editor);
+        }
         if answer(&mut talk, &lines, &progress)? {
             break;
         }

@@ -93,7 +93,7 @@ fn append(line: &mut Vec<u8>, part: &[u8]) {
 
 /// The state of a conversation from one line to the next.
 pub(super) struct Conversation<'a, W> {
-    out: W,
+    pub(super) out: W,
     /// The replies that are not written yet.
     replies: Vec<u8>,
     options: Options,

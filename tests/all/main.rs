@@ -20,6 +20,7 @@ mod journal;
 mod letters;
 mod model;
 mod perft;
+mod pictures;
 mod players;
 mod prompt;
 mod readme;

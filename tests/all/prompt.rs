@@ -14,7 +14,7 @@ use noughts::search::Progress;
 use noughts::session::{Session, Setup};
 use rexpect::session::{PtySession, spawn_command};
 
-use crate::support::{binary, fresh};
+use crate::support::{binary, fresh, noughts, utf8};
 
 /// The longest wait for a text, in milliseconds, far more than any machine needs.
 const TIMEOUT: Option<u64> = Some(60_000);
@@ -27,7 +27,7 @@ fn state(test: &str) -> PathBuf {
 }
 
 /// Starts the program in a terminal of this size, with these variables and arguments.
-fn terminal(size: &str, variables: &[(&str, &str)], arguments: &[&str]) -> PtySession {
+pub fn terminal(size: &str, variables: &[(&str, &str)], arguments: &[&str]) -> PtySession {
     let mut command = Command::new("sh");
     command
         .args(["-c", &format!("stty {size} && exec \"$0\" \"$@\"")])
@@ -65,7 +65,7 @@ fn as_read(text: &str) -> String {
     text.bytes().map(char::from).collect()
 }
 
-fn end(session: PtySession) -> String {
+pub fn end(session: PtySession) -> String {
     end_with(0, session)
 }
 
@@ -118,6 +118,27 @@ fn the_session_of_the_readme_is_what_a_terminal_shows() {
     session.send_line("quit").unwrap();
     session.exp_string("OK: bye\r\n").unwrap();
     end(session);
+}
+
+#[test]
+fn lines_fold_at_blanks_where_the_terminal_is_narrow() {
+    for cols in [1, 20, 40, 79] {
+        let mut session = terminal(&format!("cols {cols} rows 12"), &[], &["--no-history"]);
+        session.exp_string("\u{1b}[?2004h").unwrap();
+        for line in ["help", "hint 2", "status", "play z"] {
+            session.send_line(line).unwrap();
+            session.exp_string("\u{1b}[?2004l").unwrap();
+            let shown = session.exp_string("\u{1b}[?2004h").unwrap();
+            let widest = shown.lines().map(|line| line.trim_start_matches('\r').len()).max();
+            assert!(widest <= Some(cols), "{cols}: {shown}");
+            let whole = noughts().write_stdin(format!("{line}\n")).assert();
+            let whole = utf8(whole.get_output().stdout.clone()).replace(" line 1:", "");
+            let letters = |text: &str| text.split_whitespace().collect::<String>();
+            assert_eq!(letters(&shown), letters(&whole), "{cols}");
+        }
+        session.send_line("quit").unwrap();
+        end(session);
+    }
 }
 
 #[test]
