@@ -197,7 +197,7 @@ impl fmt::Display for Picture<'_> {
         if self.is_whole() {
             return Ok(());
         }
-        f.write_str("\n\"board\" draws all of it")
+        f.write_str("\n\"board\" draws all")
     }
 }
 
