@@ -100,6 +100,8 @@ pub(super) struct Conversation<'a, W> {
     origin: Origin<'a>,
     journal: Option<&'a mut Journal>,
     pub(super) session: &'a mut Session,
+    /// The code of the last reply.
+    pub(super) last: Code,
     status: Status,
 }
 
@@ -118,6 +120,7 @@ impl<'a, W: Write> Conversation<'a, W> {
             origin: Origin { source, line: 0 },
             journal,
             session,
+            last: Code::Ok,
             status: Status::Clean,
         }
     }
@@ -213,6 +216,7 @@ impl<'a, W: Write> Conversation<'a, W> {
 
     /// Does what follows from the code of a reply. True where a strict conversation ends.
     fn follow(&mut self, code: Code) -> Result<bool, ReplError> {
+        self.last = code;
         if code == Code::BadCommand {
             self.status = Status::Misunderstood;
         }
