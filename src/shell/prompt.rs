@@ -20,6 +20,7 @@ use super::completion::Completion;
 use super::journal::Journal;
 use super::progress::ProgressLine;
 use super::repl::{Conversation, Options, ReplError, Status};
+use super::score::Score;
 #[cfg(unix)]
 use super::terminal::restore_at_signals;
 use crate::command::{Name, Seat};
@@ -81,6 +82,7 @@ pub fn prompt(
     session.watched_by(move |progress| if is_gone() { Wish::GiveUp } else { watch.hear(progress) });
 
     let mut talk = Conversation::new(out, options, None, journal, session);
+    talk.score = Some(Score::default());
     talk.say(greeting(talk.session))?;
     let mut boards = Boards { are_drawn: options.format == Format::Screen, last: None };
     let mut lines = Vec::new();
@@ -128,13 +130,18 @@ pub fn plain_prompt(
         options.format = Format::Screen;
     }
     let mut talk = Conversation::new(out, options, None, journal, session);
+    talk.score = Some(Score::default());
     talk.say(greeting(talk.session))?;
     talk.read_all(&mut input, Some(sign))?;
     leave(talk)
 }
 
-/// Ends a conversation with a person: whoever leaves by themselves leaves content.
-fn leave(talk: Conversation<'_, impl Write>) -> Result<Status, ReplError> {
+/// Ends a conversation with a person, who is told the score: whoever leaves by themselves leaves
+/// content.
+fn leave(mut talk: Conversation<'_, impl Write>) -> Result<Status, ReplError> {
+    if let Some(score) = talk.score.as_ref().and_then(Score::tell) {
+        talk.say(score)?;
+    }
     Ok(match talk.end()? {
         Status::Misunderstood => Status::Clean,
         status => status,

@@ -5,7 +5,8 @@ use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Write};
 
 use super::journal::Journal;
-use crate::command::{Action, Line, MAX_LINE};
+use super::score::Score;
+use crate::command::{Action, Line, MAX_LINE, Verb};
 use crate::player::Kind;
 use crate::reply::{Code, Format, Origin};
 use crate::session::Session;
@@ -100,6 +101,8 @@ pub(super) struct Conversation<'a, W> {
     origin: Origin<'a>,
     journal: Option<&'a mut Journal>,
     pub(super) session: &'a mut Session,
+    /// The score, where a person is told it.
+    pub(super) score: Option<Score>,
     /// The code of the last reply.
     pub(super) last: Code,
     status: Status,
@@ -120,6 +123,7 @@ impl<'a, W: Write> Conversation<'a, W> {
             origin: Origin { source, line: 0 },
             journal,
             session,
+            score: None,
             last: Code::Ok,
             status: Status::Clean,
         }
@@ -195,6 +199,14 @@ impl<'a, W: Write> Conversation<'a, W> {
             journal.note(&reply);
         }
         let code = reply.write(self.origin, self.options.format, &mut self.replies)?;
+        if let Some(score) = &mut self.score {
+            score.note(&reply);
+            let is_asked =
+                reply.verb == Some(Verb::Status) && self.options.format == Format::Screen;
+            if let Some(line) = score.tell().filter(|_| is_asked) {
+                writeln!(self.replies, "{line}")?;
+            }
+        }
         Ok(self.follow(code)? || quits)
     }
 
@@ -209,6 +221,9 @@ impl<'a, W: Write> Conversation<'a, W> {
         };
         if let Some(journal) = &mut self.journal {
             journal.note(&reply);
+        }
+        if let Some(score) = &mut self.score {
+            score.note(&reply);
         }
         let code = reply.write(self.origin, self.options.format, &mut self.replies)?;
         self.follow(code).map(Some)

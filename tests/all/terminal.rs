@@ -334,6 +334,48 @@ fn ctrl_c_interrupts_a_game_of_two_computers_and_go_goes_on_with_it() {
 }
 
 #[test]
+fn the_farewell_tells_the_score() {
+    const X_WINS: &str = "replay 0 0 1 1 0 1 2 2\r0 2\r";
+    const O_WINS: &str = "replay 0 0 1 1 0 1 1 0 2 2\r1 2\r";
+    const DRAW: &str = "replay 1 1 0 0 0 1 2 1 1 2 1 0 2 0 0 2\r2 2\r";
+    let open = ["--no-history"];
+    for (players, typed, score) in [
+        (&[][..], "0 0\rhelp go\r".to_owned(), ""),
+        (&[], format!("{X_WINS}undo\r0 2\rundo\rredo\rnew\rundo\r"), "1 game: X won 1\r\n"),
+        (&[], format!("{X_WINS}undo\r"), ""),
+        (&[], format!("{X_WINS}{O_WINS}{DRAW}{O_WINS}"), "4 games: O won 2, X won 1, 1 drawn\r\n"),
+        (
+            &[],
+            format!("{DRAW}game b\r{X_WINS}game main\r{DRAW}drop b\r"),
+            "3 games: X won 1, 2 drawn\r\n",
+        ),
+        // The players are told apart, wherever they sit.
+        (
+            &["--o", "rules"],
+            format!("{X_WINS}seat swap\r{O_WINS}{X_WINS}"),
+            "3 games: you won 2, rules won 1\r\n",
+        ),
+    ] {
+        let mut terminal = Terminal::open(&[&open[..], players].concat(), &[]);
+        terminal.expect("X> ");
+        terminal.press(format!("{typed}status\rquit\r").as_bytes());
+        let shown = terminal.expect("OK: bye\r\n");
+        // It stands below the status too.
+        let (_, status) = shown.rsplit_once(", version ").unwrap();
+        let told = status.split_once("\r\n").unwrap().1;
+        assert!(told.starts_with(score), "{typed:?}: {told:?}");
+        assert!(!score.is_empty() || !told.contains("game"), "{typed:?}: {told:?}");
+        assert!(terminal.child.wait().unwrap().success());
+        let mut rest = String::new();
+        while let Ok(block) = terminal.screen.recv_timeout(Duration::from_millis(200)) {
+            rest.push_str(&String::from_utf8_lossy(&block));
+        }
+        rest.insert_str(0, &String::from_utf8_lossy(&terminal.shown));
+        assert_eq!(rest, score, "{typed:?}");
+    }
+}
+
+#[test]
 fn the_progress_names_squares_as_the_replies_do() {
     let mut terminal = Terminal::open(&ENDLESS, &[]);
     for (typed, is_named) in [
