@@ -101,16 +101,17 @@ fn overwrite(line: &str) {
     let _ = write!(stderr, "\r\x1b[K{line}").and_then(|()| stderr.flush());
 }
 
-/// `searching: depth 6, 123456 nodes, 7 7 so far (Ctrl-C stops)`, as far as it is known, in ASCII.
+/// `searching (Ctrl-C stops): 7 7 so far, depth 6, 123456 nodes`, as far as it is known, in ASCII.
+/// A narrow window cuts off its end.
 fn spell(Progress { nodes, depth, best }: Progress, (coords, shape): (Coords, Shape)) -> String {
     let known = [
+        best.map(|square| format!("{} so far", coords.name(square, shape))),
         (depth > 0).then(|| format!("depth {depth}")),
         (nodes > 0).then(|| format!("{nodes} nodes")),
-        best.map(|square| format!("{} so far", coords.name(square, shape))),
     ];
     let known: Vec<String> = known.into_iter().flatten().collect();
     let colon = if known.is_empty() { "" } else { ": " };
-    format!("searching{colon}{} (Ctrl-C stops)", known.join(", "))
+    format!("searching (Ctrl-C stops){colon}{}", known.join(", "))
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use super::repl::{Conversation, Options, ReplError, Status};
 use super::score::Score;
 #[cfg(unix)]
 use super::terminal::restore_at_signals;
-use crate::command::{Name, Seat};
+use crate::command::{Coords, Name, Seat};
 use crate::game::{Mark, MoveCount};
 use crate::limit::Wish;
 use crate::player::Kind;
@@ -200,24 +200,25 @@ fn greeting(session: &Session) -> String {
 /// The boards that are drawn between the replies.
 struct Boards {
     are_drawn: bool,
-    /// The game and the version of the last one.
-    last: Option<(Name, u64)>,
+    /// The game and the version of the last one, and how its squares are named.
+    last: Option<(Name, u64, Coords)>,
 }
 
 impl Boards {
-    /// Draws the board in so many rows and columns, if it has changed.
+    /// Draws the board in so many rows and columns, if it looks different.
     fn draw(
         &mut self,
         talk: &mut Conversation<'_, impl Write>,
         room: (usize, usize),
     ) -> io::Result<()> {
         let game = talk.session.game();
-        let now = (talk.session.name().clone(), game.version());
+        let coords = talk.session.coords();
+        let now = (talk.session.name().clone(), game.version(), coords);
         if !self.are_drawn || self.last.as_ref() == Some(&now) {
             return Ok(());
         }
         let is_over = game.outcome().is_some();
-        talk.say(Picture::within(game, room, talk.session.coords()).to_string())?;
+        talk.say(Picture::within(game, room, coords).to_string())?;
         if is_over {
             talk.say("\"undo\" takes it back, \"new\" starts again")?;
         }

@@ -130,7 +130,8 @@ impl<'a, W: Write> Conversation<'a, W> {
     }
 
     /// Answers every line of `input`, up to its end or that of the conversation. Before each read
-    /// that may block, what is answered is flushed, and after it the `sign` to type at, if any.
+    /// that may block, what is answered is flushed, and after it the `sign` to type at, if any, whose
+    /// line ends with the input.
     pub(super) fn read_all(
         &mut self,
         input: &mut impl BufRead,
@@ -152,6 +153,9 @@ impl<'a, W: Write> Conversation<'a, W> {
                 Err(error) => return Err(ReplError::Read(error)),
             };
             if block.is_empty() {
+                if sign.is_some() {
+                    self.replies.push(b'\n');
+                }
                 break;
             }
             let mut rest = block;

@@ -234,7 +234,7 @@ fn ctrl_c_stops_a_search_and_keeps_the_game() {
     for command in ["go minimax", "hint minimax", "seat X minimax"] {
         session.exp_string("X> ").unwrap();
         session.send_line(command).unwrap();
-        session.exp_regex("searching: depth 12, [0-9]+ nodes").unwrap();
+        session.exp_regex(r"searching \(Ctrl-C stops\): .*depth 12, [0-9]+ nodes").unwrap();
         session.send_control('c').unwrap();
         let stopped = "NO_ANSWER: stopped before there was an answer\r\n";
         let line = session.exp_string(stopped).unwrap();

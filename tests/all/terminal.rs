@@ -112,7 +112,7 @@ impl Terminal {
 
     /// Waits until a search has a best move, and presses Ctrl-C. Returns the line of its progress.
     fn interrupt(&mut self) -> String {
-        let line = self.expect(" so far (Ctrl-C stops)");
+        let line = self.expect(" so far, depth ");
         self.signal("INT");
         self.expect("\r\x1b[K");
         line
@@ -376,20 +376,36 @@ fn the_farewell_tells_the_score() {
 }
 
 #[test]
-fn the_progress_names_squares_as_the_replies_do() {
+fn letters_name_squares_on_the_board_and_in_the_progress_at_once() {
     let mut terminal = Terminal::open(&ENDLESS, &[]);
-    for (typed, is_named) in [
-        ("hint\r", (|name| name.split_once(' ').is_some()) as fn(&str) -> bool),
-        ("coords letters\rhint\r", |name| name.parse::<Letters>().is_ok()),
-    ] {
+    // The second time the board looks the same.
+    for is_drawn in [true, false] {
         terminal.expect("X> ");
-        terminal.press(typed.as_bytes());
+        terminal.press(b"coords letters\r");
+        terminal.expect("a1 at the bottom left\r\n");
+        let board = terminal.expect("\u{1b}");
+        assert_eq!(board.ends_with(" m n o\r\n"), is_drawn, "{board:?}");
+    }
+    for (coords, has_letters) in [("letters", true), ("numbers", false)] {
+        terminal.expect("X> ");
+        terminal.press(format!("coords {coords}\rhint\r").as_bytes());
         let line = terminal.interrupt();
-        let name = line.rsplit_once(", ").unwrap().1;
-        assert!(is_named(name), "{line:?}");
+        let (_, name) = line.rsplit_once(": ").unwrap();
+        assert_eq!(name.parse::<Letters>().is_ok(), has_letters, "{line:?}");
     }
     terminal.expect("X> ");
     assert!(terminal.leave().success());
+}
+
+#[test]
+fn whoever_leaves_a_plain_prompt_by_the_end_of_input_leaves_its_line() {
+    let mut terminal = Terminal::open(&["--size", "1"], &[("TERM", Path::new("dumb"))]);
+    terminal.expect("X> ");
+    terminal.press(b"0 0\n");
+    terminal.expect("WIN: X at 0 0 completes 0 0\r\n> ");
+    terminal.press(b"\x04");
+    assert_eq!(terminal.expect("1 game: X won 1\r\n"), "\r\n");
+    assert!(terminal.child.wait().unwrap().success());
 }
 
 #[test]
