@@ -220,7 +220,7 @@ fn play(arguments: &Arguments) -> Exit {
             }
         };
         let is_alone = has_no_reader();
-        session.watched_by(Box::new(move |_| is_alone()));
+        session.watched_by(move |_| is_alone());
         let name = source.map(|path| match arguments.options().format {
             // JSON escapes it anyway.
             Format::Json => path.to_string_lossy().into_owned(),
