@@ -1,7 +1,7 @@
 //! The command line: its flags, what they ask for, and the pages written from them.
 
 use std::env;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::iter;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -290,7 +290,8 @@ pub struct Tests {
 impl From<Tests> for Request {
     fn from(tests: Tests) -> Self {
         let Tests { paths, bless, filter, jobs, fail_fast, format, junit, list } = tests;
-        Self { paths, filter, jobs, bless, fail_fast, list, format, junit }
+        let is_terminal = io::stdout().is_terminal();
+        Self { paths, filter, jobs, bless, fail_fast, list, format, junit, is_terminal }
     }
 }
 
