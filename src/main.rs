@@ -124,7 +124,6 @@ fn convert(conversion: &Conversion) -> Exit {
                 continue;
             }
         };
-        let input = BufReader::with_capacity(BLOCK, input);
         let name = file.map(printable);
         match converter.convert(name.as_deref(), from, input, &mut |text| warn(text)) {
             Ok(true) => {}
