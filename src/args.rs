@@ -461,7 +461,7 @@ pub fn completions(shell: Shell) -> io::Result<()> {
 }
 
 /// The day on which the manual last changed.
-const MANUAL_DATE: &str = "2026-11-30";
+const MANUAL_DATE: &str = "2026-12-01";
 
 /// Writes the manual page of the program, or of a subcommand, on standard output.
 pub fn man(subcommand: Option<&str>) -> io::Result<()> {

@@ -1,6 +1,7 @@
 //! One line of input, from bytes to words. Nothing else in the program reads a line.
 
 use std::fmt::{self, Write};
+use std::mem;
 
 use super::{Command, CommandError};
 
@@ -97,6 +98,11 @@ impl<'a> Words<'a> {
     #[must_use]
     pub const fn new(text: &'a str) -> Self {
         Self(text)
+    }
+
+    /// All that is left, as one piece without the blanks around it.
+    pub(super) fn rest(&mut self) -> &'a str {
+        mem::take(&mut self.0).trim_start_matches(is_separator).trim_end_matches([' ', '\t'])
     }
 }
 

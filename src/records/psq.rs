@@ -98,6 +98,11 @@ impl<R: BufRead> Games<R> {
                     end.clear();
                     moves.push((number, col, row));
                 }
+                None if place(line).is_some() => {
+                    let expected = "the names of the players and a code, which follow the moves";
+                    let error = ReadError::malformed(&text(line), expected);
+                    fault.get_or_insert((number, error));
+                }
                 None if end.len() < 3 => {
                     // A name of this length is none.
                     let (start, _) = line.split_at(line.len().min(1 << 10));

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use super::text::write_number;
+use super::text::{kept, write_number};
 use super::{Answer, Code, Origin, Reply, RunError, Thought};
 use crate::command::{Name, RowOne};
 use crate::game::{Mark, Outcome, Refusal, Shape, Square, Verdict};
@@ -124,6 +124,12 @@ impl Object<'_> {
                 let names: Vec<&str> = names.iter().map(Name::as_str).collect();
                 self.raw(key!("games"));
                 serde_json::to_writer(&mut *self.0, &names)?;
+            }
+            Answer::Saved(_) => self.text(key!("message"), &kept(reply).to_string())?,
+            Answer::Loaded { notes, .. } => {
+                let parts: Vec<String> =
+                    [kept(reply).to_string()].into_iter().chain(notes.iter().cloned()).collect();
+                self.text(key!("message"), &parts.join("; "))?;
             }
             Answer::Help(verb) => self.text(key!("help"), &super::text::help(*verb))?,
             Answer::Seated(..) | Answer::Seats | Answer::Swapped | Answer::Status => {

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "cli")]
 mod completion;
+mod files;
 pub mod journal;
 pub mod journal_file;
 #[cfg(feature = "cli")]

@@ -78,6 +78,7 @@ pub fn prompt(
     session.watched_by(Box::new(move |progress| watch.hear(progress) || is_gone()));
 
     let mut talk = Conversation::new(out, options, None, journal, session);
+    talk.allow_files();
     talk.say(greeting(talk.session))?;
     let mut drawn: Option<(Name, u64)> = None;
     let mut lines = Vec::new();
@@ -134,6 +135,7 @@ pub fn plain_prompt(
         options.format = Format::Screen;
     }
     let mut talk = Conversation::new(out, options, None, journal, session);
+    talk.allow_files();
     talk.say(greeting(talk.session))?;
     talk.read_all(&mut input, Some(sign))?;
     leave(talk)

@@ -4,8 +4,9 @@ use std::error::Error;
 use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Write};
 
+use super::files;
 use super::journal::Journal;
-use crate::command::{Action, Line, MAX_LINE};
+use crate::command::{Action, Line, MAX_LINE, Verb};
 use crate::player::Kind;
 use crate::reply::{Code, Format, Origin};
 use crate::session::Session;
@@ -101,6 +102,8 @@ pub(super) struct Conversation<'a, W> {
     journal: Option<&'a mut Journal>,
     pub(super) session: &'a mut Session,
     status: Status,
+    /// True where `save` and `load` reach files.
+    has_files: bool,
 }
 
 impl<'a, W: Write> Conversation<'a, W> {
@@ -119,7 +122,14 @@ impl<'a, W: Write> Conversation<'a, W> {
             journal,
             session,
             status: Status::Clean,
+            has_files: false,
         }
+    }
+
+    /// Lets `save` and `load` reach files from now on: a person types them.
+    #[cfg(feature = "cli")]
+    pub(super) const fn allow_files(&mut self) {
+        self.has_files = true;
     }
 
     /// Answers every line of `input`, up to its end or that of the conversation. Before each read
@@ -185,7 +195,17 @@ impl<'a, W: Write> Conversation<'a, W> {
         let command = line.parse();
         let quits = matches!(&command, Ok(command) if matches!(command.action, Action::Quit));
         let reply = match command {
-            Ok(command) => self.session.run(&command),
+            Ok(command) => match command.action {
+                Action::Save(name) if self.has_files => {
+                    let answer = files::save(&name, self.session);
+                    self.session.reply(Some(Verb::Save), answer)
+                }
+                Action::Load(name) if self.has_files => {
+                    let answer = files::load(&name, self.session, self.journal.as_deref_mut());
+                    self.session.reply(Some(Verb::Load), answer)
+                }
+                _ => self.session.run(&command),
+            },
             Err(error) => self.session.misunderstood(error),
         };
         if let Some(journal) = &mut self.journal {

@@ -34,6 +34,8 @@ fn a_command_can_be_written_in_many_ways() {
         ("undo @3", seen(Action::Undo(None), 3)),
         ("undo 2 @3", seen(Action::Undo(Some(2)), 3)),
         ("help SHOW", Action::Help(Some(Verb::Board)).into()),
+        ("save my game.sgf", Action::Save("my game.sgf".to_owned()).into()),
+        ("LOAD\t, #1, b#2.psq @3 \t", Action::Load("#1, b#2.psq @3".to_owned()).into()),
         ("position xo-/_X_/2O", "position XO./.X./..O".parse().unwrap()),
         ("position 3/3/3", "position .../.../...".parse().unwrap()),
         ("position 1024", format!("position {}", ".".repeat(1024)).parse().unwrap()),
@@ -50,8 +52,16 @@ fn every_verb_reads_as_itself_and_has_help() {
         assert_eq!(verb.name().to_uppercase().parse(), Ok(verb));
         assert!(verb.usage().starts_with(verb.name()));
         assert!(verb.help().lines().all(|line| line.len() <= 96), "{verb:?}");
-        assert!(noughts::command::overview().contains(&format!("\n  {}", verb.name())));
+        let overview = noughts::command::overview();
+        let starts = |start: &str| overview.contains(&format!("{start}{}", verb.name()));
+        assert!(starts("\n  ") || starts(", "), "{verb:?}");
     }
+}
+
+#[test]
+fn the_help_fits_a_usual_terminal() {
+    let help = format!("OK: {}", noughts::command::overview());
+    assert!(help.lines().count() <= 24 && help.lines().all(|line| line.len() <= 80), "{help}");
 }
 
 #[test]
