@@ -35,6 +35,8 @@ pub struct Origin<'a> {
     pub source: Option<&'a str>,
     /// The number of the line, from 1; 0 before the first.
     pub line: u64,
+    /// The comment of the line, of any bytes, which JSON brings back.
+    pub comment: Option<&'a [u8]>,
 }
 
 /// The answer to one command, with the game as it stands after it.

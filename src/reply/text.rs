@@ -25,10 +25,10 @@ pub(super) fn write(
         Ok(answer) => answer,
         Err(error) => {
             // Before the first line only a computer can have been asked.
-            match origin {
-                Some(Origin { source: Some(source), line: 0 }) => write!(out, "{source}: ")?,
-                Some(Origin { source: Some(source), line }) => write!(out, "{source}:{line}: ")?,
-                Some(Origin { source: None, line: line @ 1.. }) => write!(out, "line {line}: ")?,
+            match origin.map(|origin| (origin.source, origin.line)) {
+                Some((Some(source), 0)) => write!(out, "{source}: ")?,
+                Some((Some(source), line)) => write!(out, "{source}:{line}: ")?,
+                Some((None, line @ 1..)) => write!(out, "line {line}: ")?,
                 _ => {}
             }
             return write!(out, "{error}");

@@ -118,7 +118,7 @@ impl<'a, W: Write> Conversation<'a, W> {
             out,
             replies: Vec::new(),
             options,
-            origin: Origin { source, line: 0 },
+            origin: Origin { source, line: 0, comment: None },
             journal,
             session,
             status: Status::Clean,
@@ -211,7 +211,8 @@ impl<'a, W: Write> Conversation<'a, W> {
         if let Some(journal) = &mut self.journal {
             journal.note(&reply);
         }
-        let code = reply.write(self.origin, self.options.format, &mut self.replies)?;
+        let origin = Origin { comment: line.comment(), ..self.origin };
+        let code = reply.write(origin, self.options.format, &mut self.replies)?;
         Ok(self.follow(code)? || quits)
     }
 
