@@ -244,6 +244,9 @@ fn start(
     arguments: &Arguments,
     source: Option<&Path>,
 ) -> Result<(Session, Option<Journal>), Box<dyn Error>> {
+    // A limit of the file's size is an error of writing, and no silent death.
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     let setup = arguments.setup();
     let Some(path) = &arguments.journal else {
         let session = Session::new(&setup)?;
@@ -258,9 +261,6 @@ fn start(
             return Err(format!("{name}: the journal cannot be what is {used} as well").into());
         }
     }
-    // A limit of the file's size is an error of writing, and no silent death.
-    #[cfg(unix)]
-    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     let opened = journal_file::open(path, &setup, arguments.sync);
     let (Found { session, torn, .. }, journal) =
         opened.map_err(|error| format!("{name}: {error}"))?;

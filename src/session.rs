@@ -205,7 +205,12 @@ impl Session {
         self.reply(verb, Err(error.into()))
     }
 
-    const fn reply(&self, verb: Option<Verb>, answer: Result<Answer, RunError>) -> Reply<'_> {
+    /// The reply to a command that was carried out, or not, by the session or beside it.
+    pub(crate) const fn reply(
+        &self,
+        verb: Option<Verb>,
+        answer: Result<Answer, RunError>,
+    ) -> Reply<'_> {
         Reply {
             verb,
             answer,
@@ -278,6 +283,8 @@ impl Session {
             Action::Game(Some(name)) => self.go_to(name),
             Action::Games => Ok(Answer::Games(self.names())),
             Action::Drop(name) => self.forget(name),
+            // Whoever can reach files does it instead.
+            Action::Save(_) | Action::Load(_) => Err(RunError::PromptOnly(action.verb())),
             &Action::Help(verb) => Ok(Answer::Help(verb)),
             Action::Quit => Ok(Answer::Bye),
         }

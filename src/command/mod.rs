@@ -69,6 +69,10 @@ pub enum Action {
     Game(Option<Name>),
     Games,
     Drop(Name),
+    /// The game into the file of this name.
+    Save(String),
+    /// The game from the file of this name.
+    Load(String),
     Help(Option<Verb>),
     Quit,
 }
@@ -96,6 +100,8 @@ impl Action {
             Self::Game(_) => Verb::Game,
             Self::Games => Verb::Games,
             Self::Drop(_) => Verb::Drop,
+            Self::Save(_) => Verb::Save,
+            Self::Load(_) => Verb::Load,
             Self::Help(_) => Verb::Help,
             Self::Quit => Verb::Quit,
         }
@@ -185,6 +191,8 @@ impl<'a> Arguments<'a> {
             Verb::Analyze => Action::Analyze,
             Verb::Game => Action::Game(self.words.next().map(Name::from_str).transpose()?),
             Verb::Drop => Action::Drop(self.word()?.parse()?),
+            Verb::Save => Action::Save(self.file()?),
+            Verb::Load => Action::Load(self.file()?),
             Verb::Help => Action::Help(self.words.next().map(Verb::from_str).transpose()?),
             Verb::Moves => Action::Moves,
             Verb::Board => Action::Board,
@@ -294,6 +302,17 @@ impl<'a> Arguments<'a> {
         }
     }
 
+    /// The rest of the line, which is the name of a file: blanks are part of it.
+    fn file(&mut self) -> Result<String, CommandError> {
+        match self.words.rest() {
+            "" => Err(CommandError::Missing(self.verb)),
+            name if name.contains(char::is_control) => {
+                Err(CommandError::malformed(name, "the name of a file, without control characters"))
+            }
+            name => Ok(name.to_owned()),
+        }
+    }
+
     /// `[N]`
     fn count(&mut self) -> Result<Option<u64>, CommandError> {
         self.optional().map(count).transpose()
@@ -369,6 +388,7 @@ impl Command {
             Action::Candidates(count) => write_count(out, Some(*count))?,
             Action::Perft(depth) => write_count(out, Some(*depth))?,
             Action::Game(Some(name)) | Action::Drop(name) => write!(out, " {name}")?,
+            Action::Save(name) | Action::Load(name) => write!(out, " {name}")?,
             Action::Help(Some(verb)) => write!(out, " {}", verb.name())?,
             _ => {}
         }

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use super::text::write_number;
+use super::text::{kept, write_number};
 use super::{Answer, Code, Origin, Reply, RunError, Thought};
 use crate::command::{Name, RowOne};
 use crate::game::{Mark, Outcome, Refusal, Shape, Square, Verdict};
@@ -41,8 +41,16 @@ pub(super) fn write(
         _ => object.word(key!("result"), code.name()),
     }
     match &reply.answer {
-        Ok(answer) => object.answer(reply, answer)?,
-        Err(error) => object.error(error, game.board().shape(), reply.coords.row_one)?,
+        Ok(answer) => {
+            object.kept(reply, answer)?;
+            object.comment(origin)?;
+            object.answer(reply, answer)?;
+        }
+        Err(error) => {
+            object.error(error)?;
+            object.comment(origin)?;
+            object.refused(error, game.board().shape(), reply.coords.row_one);
+        }
     }
     object.text(key!("game"), reply.name.as_str())?;
     if let Ok(Answer::Started | Answer::Status | Answer::SetUp | Answer::Board) = reply.answer {
@@ -73,6 +81,29 @@ pub(super) fn write(
 struct Object<'a>(&'a mut Vec<u8>);
 
 impl Object<'_> {
+    /// The comment of the line, where it has one. What is not UTF-8 in it becomes U+FFFD.
+    fn comment(&mut self, origin: Origin<'_>) -> io::Result<()> {
+        match origin.comment {
+            Some(comment) => self.text(key!("comment"), &String::from_utf8_lossy(comment)),
+            None => Ok(()),
+        }
+    }
+
+    /// What was saved or loaded.
+    fn kept(&mut self, reply: &Reply<'_>, answer: &Answer) -> io::Result<()> {
+        let notes: &[String] = match answer {
+            Answer::Saved(_) => &[],
+            Answer::Loaded { notes, .. } => notes,
+            _ => return Ok(()),
+        };
+        let mut message = kept(reply).to_string();
+        for note in notes {
+            message.push_str("; ");
+            message.push_str(note);
+        }
+        self.text(key!("message"), &message)
+    }
+
     fn answer(&mut self, reply: &Reply<'_>, answer: &Answer) -> io::Result<()> {
         let board = reply.game.board();
         match answer {
@@ -152,20 +183,23 @@ impl Object<'_> {
         Ok(())
     }
 
-    fn error(&mut self, error: &RunError, shape: Shape, row_one: RowOne) -> io::Result<()> {
+    fn error(&mut self, error: &RunError) -> io::Result<()> {
         if let (_, Some(reason)) = error.code_and_reason() {
             self.word(key!("reason"), reason);
         }
         self.text(key!("message"), &error.to_string())?;
-        let RunError::Refused { nth, mark, place, refusal } = *error else {
-            return Ok(());
-        };
-        if let Some(nth) = nth {
+        if let RunError::Refused { nth: Some(nth), refusal, .. } = *error {
             self.number(key!("move"), nth);
             if let Refusal::GameOver { outcome } = refusal {
                 self.word(key!("ended"), outcome.winner().map_or("draw", Mark::name));
             }
         }
+        Ok(())
+    }
+
+    /// The move that was refused on the board.
+    fn refused(&mut self, error: &RunError, shape: Shape, row_one: RowOne) {
+        let RunError::Refused { mark, place, .. } = *error else { return };
         let square = place.on(shape, row_one);
         if shape.contains(square) {
             if mark.is_some() {
@@ -173,7 +207,6 @@ impl Object<'_> {
             }
             self.square(square);
         }
-        Ok(())
     }
 
     #[inline]

@@ -35,6 +35,8 @@ pub struct Origin<'a> {
     pub source: Option<&'a str>,
     /// The number of the line, from 1; 0 before the first.
     pub line: u64,
+    /// The comment of the line, of any bytes, which JSON brings back.
+    pub comment: Option<&'a [u8]>,
 }
 
 /// The answer to one command, with the game as it stands after it.
@@ -83,6 +85,13 @@ pub enum Answer {
     WentOver,
     Games(Vec<Name>),
     Dropped(Name),
+    /// The game is in the file of this name.
+    Saved(String),
+    /// The game is that of the file, and this is to be known of it.
+    Loaded {
+        file: String,
+        notes: Vec<String>,
+    },
     Help(Option<Verb>),
     Bye,
 }
@@ -117,6 +126,15 @@ pub enum RunError {
     TooManySquares { squares: usize, most: usize },
     #[error("there is no game {}: \"games\" lists them", quoted(.0.as_str()))]
     NoGame(Name),
+    /// Nothing but the prompt reaches files.
+    #[error("\"{}\" is for the prompt: {}", .0.name(), match .0 {
+        Verb::Save => "here \"moves\" tells the game, and \"noughts convert\" makes files of scripts",
+        _ => "here \"noughts convert --to moves FILE\" makes commands of a file",
+    })]
+    PromptOnly(Verb),
+    /// A file could not be written or read: why, in the words of the shell.
+    #[error("{0}")]
+    File(String),
     #[error(transparent)]
     Misunderstood(#[from] CommandError),
 }

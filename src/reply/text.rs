@@ -26,10 +26,10 @@ pub(super) fn write(
         Ok(answer) => answer,
         Err(error) => {
             // Before the first line only a computer can have been asked.
-            match origin {
-                Some(Origin { source: Some(source), line: 0 }) => write!(out, "{source}: ")?,
-                Some(Origin { source: Some(source), line }) => write!(out, "{source}:{line}: ")?,
-                Some(Origin { source: None, line: line @ 1.. }) => write!(out, "line {line}: ")?,
+            match origin.map(|origin| (origin.source, origin.line)) {
+                Some((Some(source), 0)) => write!(out, "{source}: ")?,
+                Some((Some(source), line)) => write!(out, "{source}:{line}: ")?,
+                Some((None, line @ 1..)) => write!(out, "line {line}: ")?,
                 _ => {}
             }
             return write!(out, "{error}");
@@ -107,19 +107,53 @@ pub(super) fn write(
             write!(out, "dropped {name}, which starts afresh")?;
         }
         Answer::Dropped(name) => write!(out, "dropped {name}, now in {}", reply.name)?,
+        Answer::Saved(_) | Answer::Loaded { .. } => write!(out, "{}", kept(reply))?,
         Answer::Help(verb) => out.extend_from_slice(help(*verb).as_bytes()),
         Answer::Bye => out.extend_from_slice(b"bye"),
     }
-    let sleeps = matches!(
-        answer,
-        Answer::Undone(_) | Answer::Redone(..) | Answer::Replayed(_) | Answer::SetUp
-    );
-    let turn = game.turn().filter(|_| sleeps);
+    write_computer_that_waits(reply, answer, out)?;
+    if let Answer::Loaded { notes, .. } = answer {
+        for note in notes {
+            write!(out, "\n{note}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Appends how the computer on a seat comes to move, where it is its turn after an answer that does
+/// not let it.
+fn write_computer_that_waits(
+    reply: &Reply<'_>,
+    answer: &Answer,
+    out: &mut Vec<u8>,
+) -> io::Result<()> {
+    let waits = match answer {
+        Answer::Undone(_) | Answer::Redone(..) | Answer::Replayed(_) | Answer::SetUp => true,
+        // A game without moves is loaded as by `new`.
+        Answer::Loaded { .. } => !reply.game.moves().is_empty(),
+        _ => false,
+    };
+    let turn = reply.game.turn().filter(|_| waits);
     match turn.and_then(|turn| Seat::of(turn, reply.seats).computer()) {
         Some(Kind::Best) => write!(out, "; \"go\" lets best move"),
         Some(kind) => write!(out, "; \"go {kind}\" lets {kind} move"),
         None => Ok(()),
     }
+}
+
+/// What was saved or loaded: `loaded 23 moves from game.sgf, O to move`.
+pub(super) fn kept(reply: &Reply<'_>) -> impl Display {
+    let (game, answer) = (reply.game, &reply.answer);
+    fmt::from_fn(move |f| {
+        let moves = MoveCount(game.moves().len());
+        match answer {
+            Ok(Answer::Saved(file)) => write!(f, "saved {moves} in {file}"),
+            Ok(Answer::Loaded { file, .. }) => {
+                write!(f, "loaded {moves} from {file}, {}", standing(game))
+            }
+            _ => Ok(()),
+        }
+    })
 }
 
 pub(super) fn help(verb: Option<Verb>) -> String {

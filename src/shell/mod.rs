@@ -2,6 +2,7 @@
 
 #[cfg(feature = "cli")]
 mod completion;
+mod files;
 #[cfg(feature = "cli")]
 mod fold;
 pub mod journal;

@@ -85,6 +85,7 @@ pub fn prompt(
     let out = Fold { out, cols: usize::MAX };
     let mut talk = Conversation::new(out, options, None, journal, session);
     talk.score = Some(Score::default());
+    talk.allow_files();
     talk.say(greeting(talk.session))?;
     let mut boards = Boards { are_drawn: options.format == Format::Screen, last: None };
     let mut lines = Vec::new();
@@ -136,6 +137,7 @@ pub fn plain_prompt(
     }
     let mut talk = Conversation::new(out, options, None, journal, session);
     talk.score = Some(Score::default());
+    talk.allow_files();
     talk.say(greeting(talk.session))?;
     talk.read_all(&mut input, Some(sign))?;
     leave(talk)

@@ -13,7 +13,7 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     ("reply", &["game", "search", "player", "command"]),
     ("limit", &["search", "player"]),
     ("session", &["game", "search", "player", "command", "reply", "limit"]),
-    ("shell", &["game", "search", "player", "command", "reply", "limit", "session"]),
+    ("shell", &["game", "search", "player", "command", "reply", "limit", "session", "records"]),
     ("check", &["command", "reply", "session", "shell"]),
     ("gomocup", &["game", "search", "player", "command", "limit"]),
     ("bench", &["game", "search", "player"]),
