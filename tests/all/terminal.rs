@@ -771,6 +771,7 @@ fn a_load_is_in_the_journal_as_one() {
     terminal.answer("load a.sgf");
     // Nothing is said to it that it could still write.
     terminal.child.kill().unwrap();
+    terminal.child.wait().unwrap();
     let journal = folder.join("journal");
     let kept = "# noughts journal 1 --size 3x3 --win 3\nplay X 1 1 @0\nnew 4x4 3 @1 # load\n\
         replay 0 0 1 1 @2\nreplay 0 0 1 1 @3\n";
