@@ -66,6 +66,9 @@ pub mod bench;
 pub mod check;
 #[doc(hidden)]
 pub mod command;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod contest;
 #[doc(hidden)]
 pub mod game;
 #[doc(hidden)]
