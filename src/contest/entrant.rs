@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::io;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -130,6 +131,44 @@ impl fmt::Display for ParseEntrantError {
 }
 
 impl Error for ParseEntrantError {}
+
+/// The error of a program that cannot play: it is no lost game.
+#[derive(Debug)]
+pub enum StartError {
+    /// There is no such program.
+    NotFound(String),
+    /// The first line of the script names an interpreter that is not there.
+    NoInterpreter(String),
+    /// The file is no program that may be run.
+    NotExecutable(String),
+    /// The system cannot start it.
+    Io(String, io::Error),
+    /// It does not play on the board, for this reason.
+    Unfit(String),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound(program) => write!(f, "the program {program} cannot be found"),
+            Self::NoInterpreter(program) => write!(
+                f,
+                "the program that the first line of {program} names after \"#!\" cannot be found"
+            ),
+            Self::NotExecutable(program) => write!(
+                f,
+                "the program {program} is not executable: \"chmod +x\" makes it so, or the command \
+                 names its interpreter first"
+            ),
+            Self::Io(program, error) => {
+                write!(f, "the program {program} cannot be started: {error}")
+            }
+            Self::Unfit(why) => f.write_str(why),
+        }
+    }
+}
+
+impl Error for StartError {}
 
 impl FromStr for Entrant {
     type Err = ParseEntrantError;

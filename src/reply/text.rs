@@ -37,10 +37,10 @@ pub(super) fn write(
     match answer {
         Answer::Moved(verdict, None) => {
             // A person may move in place of the computer on the seat.
-            write_move(reply, verdict, reply.seats, out);
+            write_move(reply, verdict, Some(reply.seats), out);
         }
         Answer::Moved(verdict, Some(Thought { player, score, .. })) => {
-            write_move(reply, verdict, [Seat::Human; 2], out);
+            write_move(reply, verdict, None, out);
             // A person who plays against it asks before they are told.
             let score = if is_styled { Score::UNKNOWN } else { *score };
             let mover = reply.last_move().map(|(mark, _)| mark);
@@ -48,7 +48,7 @@ pub(super) fn write(
         }
         Answer::Replayed(verdict)
         | Answer::Redone(_, verdict @ (Verdict::Win(_) | Verdict::Draw)) => {
-            write_move(reply, verdict, [Seat::Human; 2], out);
+            write_move(reply, verdict, None, out);
         }
         Answer::Hint(square, Thought { player, score, .. }) => {
             let mark = game.turn().map_or("", Mark::name);
@@ -64,7 +64,7 @@ pub(super) fn write(
         Answer::Candidates(candidates, nodes) => write_candidates(reply, candidates, *nodes, out)?,
         Answer::Count(1) => out.extend_from_slice(b"1 sequence"),
         Answer::Count(count) => write!(out, "{count} sequences")?,
-        Answer::Seated(mark, seat) => write!(out, "{seat} plays {mark}")?,
+        Answer::Seated(mark) => write!(out, "{} plays {mark}", Seat::of(*mark, reply.seats))?,
         Answer::Seats | Answer::Swapped => write!(out, "{}", seats(reply))?,
         Answer::Coords => write!(out, "squares are written in {}", coords(reply.coords))?,
         Answer::Redone(..) => write_moves(reply, b"played ", b" again, ", out)?,
@@ -90,7 +90,7 @@ pub(super) fn write(
             let (made, version) = (MoveCount(game.moves().len()), game.version());
             let (standing, shape) = (standing(game), shape(game));
             write!(out, "{standing}, {shape}, {made}, version {version}")?;
-            if reply.seats != [Seat::Human; 2] {
+            if reply.seats.iter().any(Seat::is_automatic) {
                 write!(out, ", {}", seats(reply))?;
             }
         }
@@ -114,8 +114,9 @@ pub(super) fn write(
         Answer::Undone(_) | Answer::Redone(..) | Answer::Replayed(_) | Answer::SetUp
     );
     let turn = game.turn().filter(|_| sleeps);
-    match turn.and_then(|turn| Seat::of(turn, reply.seats).computer()) {
-        Some(kind) => write!(out, "; \"go\" lets {kind} move"),
+    let seat = turn.map(|turn| Seat::of(turn, reply.seats));
+    match seat.filter(|seat| seat.is_automatic()) {
+        Some(seat) => write!(out, "; \"go\" lets {seat} move"),
         None => Ok(()),
     }
 }
@@ -126,7 +127,7 @@ pub(super) fn help(verb: Option<Verb>) -> String {
 
 /// `X at 0 0, O to move`, or `X at 0 0 for best, O to move` where `best` has the seat of X. Without
 /// formatting machinery, since most replies are these.
-fn write_move(reply: &Reply<'_>, verdict: &Verdict, seats: [Seat; 2], out: &mut Vec<u8>) {
+fn write_move(reply: &Reply<'_>, verdict: &Verdict, seats: Option<&[Seat; 2]>, out: &mut Vec<u8>) {
     let Some((mark, square)) = reply.last_move() else {
         return;
     };
@@ -135,7 +136,8 @@ fn write_move(reply: &Reply<'_>, verdict: &Verdict, seats: [Seat; 2], out: &mut 
         Mark::O => b"O at ",
     });
     write_square(reply, square, out);
-    if let Some(player) = Seat::of(mark, seats).computer() {
+    let seat = seats.map(|seats| Seat::of(mark, seats));
+    if let Some(player) = seat.filter(|seat| seat.is_automatic()) {
         out.extend_from_slice(b" for ");
         out.extend_from_slice(player.name().as_bytes());
     }

@@ -10,7 +10,7 @@ mod progress;
 pub mod prompt;
 pub mod repl;
 #[cfg(all(feature = "cli", unix))]
-mod terminal;
+pub mod terminal;
 
 use std::ffi::OsStr;
 

@@ -20,8 +20,6 @@ use super::completion::Completion;
 use super::journal::Journal;
 use super::progress::ProgressLine;
 use super::repl::{Conversation, Options, ReplError, Status};
-#[cfg(unix)]
-use super::terminal::restore_at_signals;
 use crate::command::Name;
 use crate::game::MoveCount;
 use crate::reply::{Format, Picture};
@@ -62,8 +60,6 @@ pub fn prompt(
     options.echo = false;
     let is_given_up = Arc::new(AtomicBool::new(false));
     let mut editor = editor(is_styled, &is_given_up).map_err(failed)?;
-    #[cfg(unix)]
-    restore_at_signals().map_err(ReplError::Read)?;
     // A pipe would hang, and a device is none of ours.
     let is_file = |path: &&Path| fs::metadata(path).map_or(true, |file| file.is_file());
     let history = history.filter(is_file);
