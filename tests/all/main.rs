@@ -21,6 +21,7 @@ mod letters;
 mod model;
 mod perft;
 mod players;
+mod programs;
 mod prompt;
 mod readme;
 mod records;
