@@ -60,6 +60,9 @@ impl Program {
 /// The time for a move where none was said.
 const DEFAULT_TIME: Duration = Duration::from_mins(1);
 
+/// Nobody waits longer, and a clock may not count so far.
+const LONGEST_TIME: Duration = Duration::from_hours(24 * 365);
+
 /// The time for the answer to `START`.
 const START_TIME: Duration = Duration::from_secs(10);
 
@@ -163,9 +166,13 @@ impl ProgramPlayer {
         }
         gomocup::check(shape).map_err(Fault::Unfit)?;
         let Some(process) = &mut self.process else { return Ok(()) };
-        while process.waiting().is_some() {}
         let text = gomocup::start(shape, self.terms.time, self.terms.game_time);
         let mut until = Instant::now() + START_TIME;
+        while process.waiting(until).is_some() {
+            if stops() {
+                return Err(Fault::Stopped);
+            }
+        }
         process.send(text.as_bytes(), until);
         let asked = text.lines().last().unwrap_or_default();
         let mut refusal = None;
@@ -177,20 +184,22 @@ impl ProgramPlayer {
                         Started::Yes => break,
                         Started::No => {
                             refusal = Some(quoted(line.trim()));
-                            // It may have been about a setting that does not matter.
+                            // It may have been about a setting that does not matter, but for the
+                            // rule.
                             let patience = if shape.is_exact() { Duration::ZERO } else { PATIENCE };
                             until = until.min(Instant::now() + patience);
                         }
+                        Started::PassedOver if stops() => return Err(Fault::Stopped),
                         Started::PassedOver => {}
                     }
                 }
                 Err(NoLine::Stopped) => return Err(Fault::Stopped),
-                Err(NoLine::TooLong | NoLine::Ended) => {
+                Err(NoLine::TooLong | NoLine::Ended) if refusal.is_none() => {
                     let how = how_it_ended(process);
                     let why = format!("{how} before it answered \"{asked}\", expected OK");
                     return Err(Fault::Unfit(why));
                 }
-                Err(NoLine::Silent) => {
+                Err(_) => {
                     let seconds = START_TIME.as_secs();
                     return Err(Fault::Unfit(refusal.map_or_else(
                         || format!("no answer to \"{asked}\" within {seconds} s, expected OK"),
@@ -231,13 +240,6 @@ impl ProgramPlayer {
             Ok(line) if is_gomocup => gomocup::is_passed_over(line),
             _ => Line::new(line, true).is_none(),
         };
-        while let Some(line) = process.waiting() {
-            if !is_passed_over(line) {
-                let why =
-                    format!("{} came before it was asked: expected one line a turn", quote(line));
-                return Err(Fault::Lost(Cause::Garbled, why));
-            }
-        }
         self.is_fresh = false;
         self.text.clear();
         let left = self.terms.game_time.map(|time| time.saturating_sub(self.used));
@@ -247,16 +249,27 @@ impl ProgramPlayer {
             cmd::write_question(game, mark, &mut self.text);
         }
         let told = [self.terms.time, left].into_iter().flatten().min();
-        let most = told.unwrap_or(DEFAULT_TIME) + self.terms.margin;
+        let most = told.unwrap_or(DEFAULT_TIME).saturating_add(self.terms.margin);
+        let most = most.min(LONGEST_TIME);
         let asked = Instant::now();
         // A late move is waited for, so that its author is told that it is late.
         let until = asked + most + PATIENCE;
+        while let Some(line) = process.waiting(until) {
+            if !is_passed_over(line) {
+                let why =
+                    format!("{} came before it was asked: expected one line a turn", quote(line));
+                return Err(Fault::Lost(Cause::Garbled, why));
+            }
+            if stops() {
+                return Err(Fault::Stopped);
+            }
+        }
         process.send(self.text.as_bytes(), until);
         let line = loop {
             match process.line(until, &mut stops) {
                 Ok(line) if is_passed_over(line) => {
-                    if Instant::now() >= until {
-                        return Err(silent(process, most, is_passed_over));
+                    if stops() {
+                        return Err(Fault::Stopped);
                     }
                 }
                 Ok(line) => break line,
@@ -318,10 +331,10 @@ fn silent(process: &mut Process, most: Duration, is_passed_over: impl Fn(&[u8]) 
     process.close();
     let until = Instant::now() + PATIENCE;
     let late = loop {
-        match process.line(until, || Instant::now() >= until) {
-            Ok(line) if is_passed_over(line) && Instant::now() < until => {}
-            Ok(line) if !is_passed_over(line) => break Some(quote(line)),
-            _ => break None,
+        match process.line(until, || false) {
+            Ok(line) if is_passed_over(line) => {}
+            Ok(line) => break Some(quote(line)),
+            Err(_) => break None,
         }
     };
     let why = match late {

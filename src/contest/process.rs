@@ -233,9 +233,13 @@ impl Process {
         Ok(process)
     }
 
-    /// The next line that has been written already, without its end, if there is one.
-    pub(super) fn waiting(&mut self) -> Option<&[u8]> {
+    /// The next line that has been written already, without its end, if there is one, and if it is
+    /// not later than this moment.
+    pub(super) fn waiting(&mut self, until: Instant) -> Option<&[u8]> {
         loop {
+            if Instant::now() >= until {
+                return None;
+            }
             if let Some(end) = self.line_end() {
                 return Some(self.take(end));
             }
@@ -291,6 +295,11 @@ impl Process {
         mut stops: impl FnMut() -> bool,
     ) -> Result<&[u8], NoLine> {
         let end = loop {
+            // Before what is there already: a flood of lines that are passed over has an end too.
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(NoLine::Silent);
+            }
             if let Some(end) = self.line_end() {
                 break end;
             }
@@ -299,10 +308,6 @@ impl Process {
             }
             if self.is_closed {
                 return Err(NoLine::Ended);
-            }
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(NoLine::Silent);
             }
             if self.is_readable(left.min(LOOK)) {
                 self.read();

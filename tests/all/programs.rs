@@ -176,7 +176,8 @@ fn a_program_is_told_everything_in_one_line() {
 #[test]
 fn an_answer_is_a_square_in_any_way_that_a_person_may_type_it() {
     for answer in ["2 0", "7", "a1", "play 2 0", "PLAY o A1 # sure", "(2,0)", "2,0\\r", "\\t2-0 "] {
-        let player = format!("name=bot,cmd:sh -c 'read -r l; printf \"{answer}\\n\"; read -r l'");
+        let player =
+            format!("name=bot,time=1e18,cmd:sh -c 'read -r l; printf \"{answer}\\n\"; read -r l'");
         noughts()
             .args(["--o", &player])
             .write_stdin("0 0\n")
