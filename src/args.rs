@@ -356,7 +356,7 @@ const FILES: &str = "\
 const EXAMPLES: &str = "\
 \x20 noughts                          play at the prompt
   noughts --o best                 play X against the computer
-  noughts --o 'cmd:python3 bot.py' play X against a program (see docs/bots.md)
+  noughts --o cmd:./bot            play X against a program of your own
   noughts --size 15 --win 5        gomoku
   noughts --journal game.log       play, and go on another time
   noughts --format json game.txt   judge a script, one JSON object a reply
