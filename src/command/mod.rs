@@ -59,7 +59,8 @@ pub enum Action {
     Swap,
     /// Squares in letters from now on, or in numbers, or the question which.
     Coords(Option<bool>),
-    Go(Kind),
+    /// A move of this computer, or of the player on the seat: `best` where that is a human.
+    Go(Option<Kind>),
     Hint(Kind),
     /// The so many best moves of `best`.
     Candidates(u64),
@@ -279,10 +280,10 @@ impl<'a> Arguments<'a> {
     }
 
     /// `[PLAYER]`, a computer.
-    fn computer(&mut self) -> Result<Kind, CommandError> {
+    fn computer(&mut self) -> Result<Option<Kind>, CommandError> {
         const EXPECTED: &str =
             "a computer player: random, rules, minimax, level1 to level8 or best";
-        self.optional().map_or(Ok(Kind::Best), |word| parse_as(EXPECTED, word))
+        self.optional().map(|word| parse_as(EXPECTED, word)).transpose()
     }
 
     /// `[PLAYER] [N]`, where only `best` compares moves.
@@ -384,7 +385,7 @@ impl Command {
             Action::Swap => out.write_str(" swap")?,
             Action::Coords(Some(true)) => out.write_str(" letters")?,
             Action::Coords(Some(false)) => out.write_str(" numbers")?,
-            Action::Go(kind) | Action::Hint(kind) => write!(out, " {kind}")?,
+            Action::Go(Some(kind)) | Action::Hint(kind) => write!(out, " {kind}")?,
             Action::Candidates(count) => write_count(out, Some(*count))?,
             Action::Perft(depth) => write_count(out, Some(*depth))?,
             Action::Game(Some(name)) | Action::Drop(name) => write!(out, " {name}")?,

@@ -112,14 +112,14 @@ impl Object<'_> {
                     self.occupied(Some(mark), square);
                 }
                 if let Some(thought) = thought {
-                    self.thought(thought);
+                    self.thought(thought)?;
                 }
                 self.winning_lines(verdict);
             }
             Answer::Replayed(verdict) => self.answer(reply, &Answer::Moved(*verdict, None))?,
             Answer::Hint(square, thought) => {
                 self.occupied(reply.game.turn(), *square);
-                self.thought(thought);
+                self.thought(thought)?;
             }
             Answer::Analysis(scores) => {
                 self.list(key!("squares"), scores, |list, (square, score)| {
@@ -157,10 +157,10 @@ impl Object<'_> {
                 serde_json::to_writer(&mut *self.0, &names)?;
             }
             Answer::Help(verb) => self.text(key!("help"), &super::text::help(*verb))?,
-            Answer::Seated(..) | Answer::Seats | Answer::Swapped | Answer::Status => {
+            Answer::Seated(_) | Answer::Seats | Answer::Swapped | Answer::Status => {
                 let [x, o] = reply.seats;
-                self.word(key!("x"), x.name());
-                self.word(key!("o"), o.name());
+                self.text(key!("x"), x.name())?;
+                self.text(key!("o"), o.name())?;
             }
             Answer::Candidates(candidates, nodes) => {
                 self.word(key!("player"), Kind::Best.name());
@@ -279,10 +279,11 @@ impl Object<'_> {
         }
     }
 
-    fn thought(&mut self, thought: &Thought) {
-        self.word(key!("player"), thought.player.name());
+    fn thought(&mut self, thought: &Thought) -> io::Result<()> {
+        self.text(key!("player"), &thought.player)?;
         self.score(thought.score);
         self.number(key!("nodes"), thought.nodes);
+        Ok(())
     }
 
     fn shape(&mut self, shape: Shape) {

@@ -4,6 +4,7 @@ mod json;
 mod picture;
 mod text;
 
+use std::borrow::Cow;
 use std::io;
 
 use thiserror::Error;
@@ -14,7 +15,7 @@ use crate::command::{
     quoted,
 };
 use crate::game::{Game, Mark, Outcome, PositionError, Refusal, ShapeError, Square, Verdict};
-use crate::player::{ChooseError, Kind};
+use crate::player::ChooseError;
 use crate::search::perft::PerftError;
 use crate::search::{Candidate, Score};
 
@@ -47,7 +48,7 @@ pub struct Reply<'a> {
     pub answer: Result<Answer, RunError>,
     pub name: &'a Name,
     pub game: &'a Game,
-    pub seats: [Seat; 2],
+    pub seats: &'a [Seat; 2],
     pub coords: Coords,
 }
 
@@ -66,7 +67,7 @@ pub enum Answer {
     /// The best moves for the side to move, best first, and the positions that were searched.
     Candidates(Vec<Candidate>, u64),
     Count(u64),
-    Seated(Mark, Seat),
+    Seated(Mark),
     Seats,
     Swapped,
     Coords,
@@ -139,10 +140,11 @@ pub enum RunError {
     Misunderstood(#[from] CommandError),
 }
 
-/// The opinion of a computer player on its move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The opinion of a computer player, or of a program, on its move.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Thought {
-    pub player: Kind,
+    /// The name of the player.
+    pub player: Cow<'static, str>,
     /// The score of the move for the side that makes it.
     pub score: Score,
     pub nodes: u64,
@@ -223,7 +225,9 @@ impl Reply<'_> {
             Answer::Redone(count, _) => Action::Redo(Some(*count as u64)),
             Answer::Started => Action::New { size: Some(shape.into()), k },
             Answer::SetUp => Action::Position { diagram: Diagram::of(game.board()), k },
-            &Answer::Seated(mark, seat) => return Some(Action::Seat(mark, seat).into()),
+            &Answer::Seated(mark) => {
+                return Some(Action::Seat(mark, Seat::of(mark, self.seats).clone()).into());
+            }
             Answer::Swapped => return Some(Action::Swap.into()),
             Answer::WentOver => return Some(Action::Game(Some(self.name.clone())).into()),
             Answer::Dropped(name) => return Some(Action::Drop(name.clone()).into()),

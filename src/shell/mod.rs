@@ -14,7 +14,7 @@ pub mod prompt;
 pub mod repl;
 mod score;
 #[cfg(all(feature = "cli", unix))]
-mod terminal;
+pub mod terminal;
 
 use std::ffi::OsStr;
 

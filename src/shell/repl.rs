@@ -7,8 +7,7 @@ use std::io::{self, BufRead, ErrorKind, Write};
 use super::files;
 use super::journal::Journal;
 use super::score::Score;
-use crate::command::{Action, Line, MAX_LINE, Verb};
-use crate::player::Kind;
+use crate::command::{Action, Line, MAX_LINE, Seat, Verb};
 use crate::reply::{Code, Format, Origin};
 use crate::session::Session;
 
@@ -238,7 +237,7 @@ impl<'a, W: Write> Conversation<'a, W> {
     /// Answers for the computer whose turn it is: `None` where it is nobody's, true at the end of
     /// the conversation.
     pub(super) fn let_computer_move(&mut self) -> Result<Option<bool>, ReplError> {
-        if self.session.computer_due().is_some_and(Kind::searches) {
+        if self.session.computer_due().is_some_and(Seat::takes_long) {
             self.flush()?;
         }
         let Some(reply) = self.session.move_by_computer() else {

@@ -69,7 +69,7 @@ fn any_command() -> impl Strategy<Value = Command> {
         places.prop_map(Action::Replay),
         (diagram(), count())
             .prop_map(|(text, k)| Action::Position { diagram: text.parse().unwrap(), k }),
-        computer().prop_map(Action::Go),
+        of(computer()).prop_map(Action::Go),
     ];
     let question = prop_oneof![
         place().prop_map(Action::At),

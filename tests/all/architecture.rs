@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of `src`, each a folder or a file, with the rooms that it may use.
-const MAY_USE: [(&str, &[&str]); 16] = [
+const MAY_USE: [(&str, &[&str]); 17] = [
     ("game", &[]),
     ("search", &["game"]),
     ("player", &["game", "search"]),
@@ -17,6 +17,7 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     ("check", &["command", "reply", "session", "shell"]),
     ("gomocup", &["game", "search", "player", "command", "limit"]),
     ("bench", &["game", "search", "player"]),
+    ("contest", &["game", "search", "player", "command"]),
     ("records", &["game", "command"]),
     // What the root of the library re-exports.
     ("lib", &[]),
@@ -24,7 +25,7 @@ const MAY_USE: [(&str, &[&str]); 16] = [
         "args",
         &[
             "lib", "game", "player", "command", "reply", "limit", "session", "shell", "records",
-            "check",
+            "check", "contest",
         ],
     ),
     ("stdio", &[]),
@@ -32,9 +33,9 @@ const MAY_USE: [(&str, &[&str]); 16] = [
 ];
 
 /// The rooms that `main` wires.
-const ALL: [&str; 15] = [
+const ALL: [&str; 16] = [
     "args", "lib", "game", "search", "player", "command", "reply", "limit", "session", "shell",
-    "check", "gomocup", "bench", "records", "stdio",
+    "check", "gomocup", "bench", "records", "contest", "stdio",
 ];
 
 /// The rooms that know no input, output, clock, thread or format.

@@ -370,7 +370,7 @@ fn ctrl_c_interrupts_a_game_of_two_computers_and_go_goes_on_with_it() {
     terminal.press(b"seat O level3\r");
     terminal.expect("(level3)\r\n");
     terminal.interrupt();
-    terminal.expect("O to move (best)\r\n\"go level3\" goes on with the game\r\n");
+    terminal.expect("O to move (best)\r\n\"go\" goes on with the game\r\n");
     terminal.expect("O> ");
     assert!(terminal.leave().success());
 }
@@ -565,7 +565,7 @@ fn a_game_is_saved_and_loaded_in_three_formats() {
         assert_eq!(terminal.answer("undo 1"), terminal_turn());
         terminal.answer("save d.sgf");
         let loaded = terminal.answer("load d.sgf");
-        let waits = "OK: loaded 3 moves from d.sgf, O to move; \"go rules\" lets rules move\n";
+        let waits = "OK: loaded 3 moves from d.sgf, O to move; \"go\" lets rules move\n";
         assert!(loaded.starts_with(waits), "{loaded}");
         fs::remove_file(folder.join("d.sgf")).unwrap();
         assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), content, "{name}");
@@ -575,7 +575,7 @@ fn a_game_is_saved_and_loaded_in_three_formats() {
 }
 
 fn terminal_turn() -> String {
-    "OK: took back 1 1, O to move; \"go rules\" lets rules move\n    \
+    "OK: took back 1 1, O to move; \"go\" lets rules move\n    \
      0 1 2\n  0 X[X].\n  1 O . .\n  2 . . .\n"
         .to_owned()
 }
