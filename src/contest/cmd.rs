@@ -23,14 +23,10 @@ pub(super) fn write_question(game: &Game, mark: Mark, text: &mut String) {
     text.push_str(if board.shape().is_exact() { " exact\n" } else { "\n" });
 }
 
-/// Reads the answer, a place in any way that a person may type it, for `mark`. The error is what is
-/// wrong with it.
-pub(super) fn read_answer(line: Line<'_>, mark: Mark) -> Result<Place, String> {
-    let command = line.parse().map_err(|error| error.to_string())?;
-    match command.action {
-        Action::Play(None, place) => Ok(place),
-        Action::Play(Some(named), place) if named == mark => Ok(place),
-        Action::Play(Some(named), _) => Err(format!("it is {mark}'s turn, not {named}'s")),
-        action => Err(format!("\"{}\" is no move", action.verb().name())),
+/// Reads the answer, a place in any way that a person may type it, and the mark if it names one.
+pub(super) fn read_answer(line: Line<'_>) -> Option<(Option<Mark>, Place)> {
+    match line.parse().ok()?.action {
+        Action::Play(mark, place) => Some((mark, place)),
+        _ => None,
     }
 }

@@ -27,7 +27,7 @@ pub(super) enum Started {
 pub(super) fn check(shape: Shape) -> Result<(), String> {
     match shape.k() {
         FIVE => Ok(()),
-        k => Err(format!("the Gomocup protocol has 5 in a row alone, found k = {k}")),
+        k => Err(format!("the Gomocup protocol has 5 in a row alone: found k = {k}")),
     }
 }
 

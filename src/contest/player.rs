@@ -40,6 +40,7 @@ impl Program {
             processes: processes.clone(),
             process: None,
             shape: None,
+            is_fresh: false,
             known: Vec::new(),
             set_up: 0,
             used: Duration::ZERO,
@@ -71,6 +72,8 @@ struct ProgramPlayer {
     process: Option<Process>,
     /// The shape for which the process has started a game, by the Gomocup protocol.
     shape: Option<Shape>,
+    /// True where it has not been asked for a move of that game.
+    is_fresh: bool,
     /// The moves of the game after the last answer, and the marks that were there before them.
     known: Vec<Square>,
     set_up: usize,
@@ -196,7 +199,7 @@ impl ProgramPlayer {
                 }
             }
         }
-        self.shape = Some(shape);
+        (self.shape, self.is_fresh) = (Some(shape), true);
         Ok(())
     }
 
@@ -219,7 +222,8 @@ impl ProgramPlayer {
             self.used = Duration::ZERO;
         }
         let is_gomocup = self.program.protocol == Protocol::Gomocup;
-        if is_gomocup && (!goes_on || self.shape != Some(shape)) {
+        let is_ready = self.shape == Some(shape) && (goes_on || self.is_fresh);
+        if is_gomocup && !is_ready {
             self.agree(shape, &mut stops)?;
         }
         let Some(process) = &mut self.process else { return Err(Fault::Stopped) };
@@ -234,6 +238,7 @@ impl ProgramPlayer {
                 return Err(Fault::Lost(Cause::Garbled, why));
             }
         }
+        self.is_fresh = false;
         self.text.clear();
         let left = self.terms.game_time.map(|time| time.saturating_sub(self.used));
         if is_gomocup {
@@ -270,18 +275,17 @@ impl ProgramPlayer {
             let why = format!("its move came after {took} s, later than {most} s");
             return Err(Fault::Lost(Cause::Time, why));
         }
-        let garbled = |why| Fault::Lost(Cause::Garbled, why);
+        let garbled = |why: &str| Fault::Lost(Cause::Garbled, format!("{} {why}", quote(line)));
         let square = if is_gomocup {
             let square = str::from_utf8(line).ok().and_then(gomocup::read_answer);
-            square.ok_or_else(|| {
-                garbled(format!("{} is no move, expected x,y such as 7,7", quote(line)))
-            })?
+            square.ok_or_else(|| garbled("is no move: expected x,y such as 7,7"))?
         } else {
-            let place = Line::new(line, true).map(|line| cmd::read_answer(line, mark));
-            let place = place.unwrap_or_else(|| Err("nothing is there".to_owned()));
-            let place = place.map_err(|why| {
-                garbled(format!("{} is no move: {why}; expected a square such as 2 2", quote(line)))
-            })?;
+            let answer = Line::new(line, true).and_then(cmd::read_answer);
+            let (named, place) =
+                answer.ok_or_else(|| garbled("is no move: expected a square such as 2 2"))?;
+            if named.is_some_and(|named| named != mark) {
+                return Err(garbled(&format!("moves for the other side: it is {mark}'s turn")));
+            }
             place.on(shape, self.terms.row_one)
         };
         let refusal = match game.board().at(square) {

@@ -3,9 +3,10 @@
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-use super::{Answer, Code, Origin, Picture, Reply, Thought};
+use super::{Answer, Code, Origin, Picture, Reply, RunError, Thought};
 use crate::command::{Coords, Letters, Place, RowOne, Seat, Size, Verb, overview};
 use crate::game::{Game, Mark, MoveCount, Refusal, Square, Verdict, bounds};
+use crate::player::ChooseError;
 use crate::search::{Candidate, Score, Value};
 
 /// Appends the reply with the number of its line, or without for the screen.
@@ -23,16 +24,7 @@ pub(super) fn write(
     let (game, is_styled) = (reply.game, origin.is_none());
     let answer = match &reply.answer {
         Ok(answer) => answer,
-        Err(error) => {
-            // Before the first line only a computer can have been asked.
-            match origin {
-                Some(Origin { source: Some(source), line: 0 }) => write!(out, "{source}: ")?,
-                Some(Origin { source: Some(source), line }) => write!(out, "{source}:{line}: ")?,
-                Some(Origin { source: None, line: line @ 1.. }) => write!(out, "line {line}: ")?,
-                _ => {}
-            }
-            return write!(out, "{error}");
-        }
+        Err(error) => return write_error(error, origin, out),
     };
     match answer {
         Answer::Moved(verdict, None) => {
@@ -118,6 +110,22 @@ pub(super) fn write(
     match seat.filter(|seat| seat.is_automatic()) {
         Some(seat) => write!(out, "; \"go\" lets {seat} move"),
         None => Ok(()),
+    }
+}
+
+/// `line 7: 0 0 is taken by X`, and how to ask a program again that has forfeited.
+fn write_error(error: &RunError, origin: Option<Origin<'_>>, out: &mut Vec<u8>) -> io::Result<()> {
+    // Before the first line only a computer can have been asked.
+    match origin {
+        Some(Origin { source: Some(source), line: 0 }) => write!(out, "{source}: ")?,
+        Some(Origin { source: Some(source), line }) => write!(out, "{source}:{line}: ")?,
+        Some(Origin { source: None, line: line @ 1.. }) => write!(out, "line {line}: ")?,
+        _ => {}
+    }
+    write!(out, "{error}")?;
+    match error {
+        RunError::Choose(ChooseError::Forfeit(_)) => write!(out, "; \"go\" asks again"),
+        _ => Ok(()),
     }
 }
 
