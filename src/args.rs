@@ -162,7 +162,7 @@ pub enum Task {
     /// a line a game, then a table: the score, the difference in Elo with its 95 %
     /// error, and the likelihood of superiority (LOS).
     #[command(verbatim_doc_comment, after_help = format!("{PLAYERS}\n\nExit status:\n{MATCH_STATUS}"))]
-    #[command(override_usage = "noughts match [OPTIONS] <PLAYER> <PLAYER>...\n       \
+    #[command(override_usage = "noughts match [OPTIONS]\n       <PLAYER> <PLAYER>...\n       \
                                 noughts match --check <PLAYER>")]
     Match(Contest),
 
@@ -311,7 +311,7 @@ impl From<Tests> for Request {
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct Contest {
     /// Computer players, or programs: cmd:COMMAND, gomocup:COMMAND
-    #[arg(value_name = "PLAYER", value_hint = ValueHint::Other, required = true, value_parser = entrant)]
+    #[arg(value_name = "PLAYER", value_hint = ValueHint::Other, required = true, value_parser = EntrantParser, hide_possible_values = true)]
     players: Vec<Entrant>,
 
     /// Games of each two players, an even number
@@ -449,7 +449,8 @@ Players:
   random, rules, minimax, level1 to level8, best
   cmd:COMMAND       a program that answers a line with a square
   gomocup:COMMAND   a program that speaks the Gomocup protocol
-  name=NAME,time=SECS,...  either of them before a player";
+  name=NAME,PLAYER  a player by this name
+  time=SECS,PLAYER  a player with another time for a move";
 
 const MATCH_STATUS: &str = "\
 \x20 0  the match was played
@@ -596,8 +597,26 @@ fn jobs(word: &str) -> Result<NonZeroUsize, &'static str> {
     word.parse().map_err(|_| "expected a whole number from 1")
 }
 
-fn entrant(text: &str) -> Result<Entrant, ParseEntrantError> {
-    text.parse()
+/// A parser of the players of a match, so that completions list those with names.
+#[derive(Clone)]
+struct EntrantParser;
+
+impl TypedValueParser for EntrantParser {
+    type Value = Entrant;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Entrant, clap::Error> {
+        let entrants = StringValueParser::new().try_map(|text| text.parse::<Entrant>());
+        entrants.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Kind::ALL.iter().map(|kind| PossibleValue::new(kind.name()))))
+    }
 }
 
 fn number(word: &str) -> Result<usize, &'static str> {
@@ -705,7 +724,7 @@ pub fn completions(shell: Shell) -> io::Result<()> {
 }
 
 /// The day on which the manual last changed.
-const MANUAL_DATE: &str = "2026-11-30";
+const MANUAL_DATE: &str = "2026-12-01";
 
 /// Writes the manual page of the program, or of a subcommand, on standard output.
 pub fn man(subcommand: Option<&str>) -> io::Result<()> {

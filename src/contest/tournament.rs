@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
+use std::time::Duration;
 
 use super::openings::NoOpening;
 use super::record::{RecordError, RecordFile};
@@ -181,6 +182,9 @@ impl From<RecordError> for MatchError {
     }
 }
 
+/// The most games that wait to be told while an earlier one is played.
+const LEAD: u64 = 10_000;
+
 /// The stack of a thread that plays, as large as that of the program.
 const STACK: usize = 8 << 20;
 
@@ -298,12 +302,13 @@ impl Match {
             ending = self.ending_after(&played, &report);
             count += 1;
         }
-        let next = AtomicU64::new(count);
+        let (next, told) = (AtomicU64::new(count), AtomicU64::new(count));
         let is_over = Arc::new(AtomicBool::new(ending.is_some()));
         let (sender, games) = mpsc::channel();
         let ending = thread::scope(|scope| {
-            for _ in 0..self.jobs.get() {
-                let (sender, next, ends) = (sender.clone(), &next, Arc::clone(&is_over));
+            for _ in 0..self.total().min(self.jobs.get() as u64) {
+                let (sender, next, told) = (sender.clone(), &next, &told);
+                let ends = Arc::clone(&is_over);
                 let stops = stops.clone();
                 let stops = move || ends.load(Relaxed) || stops();
                 let work = move || {
@@ -311,6 +316,9 @@ impl Match {
                     while !stops() {
                         let index = next.fetch_add(1, Relaxed);
                         let Some(fixture) = self.fixture(index) else { break };
+                        while index >= told.load(Relaxed) + LEAD && !stops() {
+                            thread::sleep(Duration::from_millis(1));
+                        }
                         let played = seats.play(fixture, &stops);
                         if sender.send((index, played)).is_err() {
                             break;
@@ -325,9 +333,9 @@ impl Match {
                 }
             }
             drop(sender);
-            let told = self.tell(count, &games, &mut report, record.as_mut(), ending, &is_over);
+            let ending = self.tell(&told, &games, &mut report, record.as_mut(), ending, &is_over);
             is_over.store(true, Relaxed);
-            told
+            ending
         })?;
         match report.end().map(|()| ending) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ending),
@@ -335,10 +343,10 @@ impl Match {
         }
     }
 
-    /// Tells of the games in order, while they come in as they end.
+    /// Tells of the games in order, while they come in as they end. So many were `told` before.
     fn tell(
         &self,
-        mut next: u64,
+        told: &AtomicU64,
         games: &Receiver<(u64, Result<Option<Played>, MatchError>)>,
         report: &mut Report<'_, impl Write>,
         mut record: Option<&mut RecordFile>,
@@ -346,6 +354,7 @@ impl Match {
         is_over: &AtomicBool,
     ) -> Result<Ending, MatchError> {
         let mut early = BTreeMap::new();
+        let mut next = told.load(Relaxed);
         for (index, played) in games {
             early.insert(index, played);
             while ending.is_none()
@@ -365,6 +374,7 @@ impl Match {
                 ending = ending.or_else(|| self.ending_after(&played, report));
                 is_over.fetch_or(ending.is_some(), Relaxed);
                 next += 1;
+                told.store(next, Relaxed);
             }
         }
         let is_whole = next >= self.total();

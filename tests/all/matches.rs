@@ -211,7 +211,7 @@ in the question the board follows k, rows from the top, and \".\" is an empty sq
     check(STUBBORN).code(1).stdout(report).stderr("");
     let report = "\
 FAILED: cat lost by forfeit (garbled) after 0 moves
-cat: \"turn X 3x3 3 .../.../...\" is no move: unknown command \"turn\": \"help\" lists the commands; expected a square such as 2 2
+cat: \"turn X 3x3 3 .../.../...\" is no move: expected a square such as 2 2
 it was asked: turn X 3x3 3 .../.../...
 an answer is one line with a square alone, such as \"2 2\"; whatever else it says belongs on standard error
 ";
