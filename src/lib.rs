@@ -32,7 +32,7 @@
 //! [`player`], [`command`] (a line becomes a command), [`reply`] (the answer as data, text and
 //! JSON), [`session`] (the games by name: a command in, a reply out), [`shell`] (the loop, the
 //! prompt, the journal). [`limit`] gives searches their budget, [`mod@gomocup`] is another shell,
-//! [`mod@bench`] measures, [`records`] reads and writes games in the formats of others. The first three know no lines, no JSON, no input or output.
+//! [`records`] reads and writes games in the formats of others, `contest` lets programs play,
 //! `check` compares the replies to scripts, [`mod@bench`] measures. The first three know no lines,
 //! no JSON, no input or output.
 //!

@@ -256,12 +256,12 @@ impl ProgramPlayer {
             match process.line(until, &mut stops) {
                 Ok(line) if is_passed_over(line) => {
                     if Instant::now() >= until {
-                        return Err(silent(process, most));
+                        return Err(silent(process, most, is_passed_over));
                     }
                 }
                 Ok(line) => break line,
                 Err(NoLine::Stopped) => return Err(Fault::Stopped),
-                Err(NoLine::Silent) => return Err(silent(process, most)),
+                Err(NoLine::Silent) => return Err(silent(process, most, is_passed_over)),
                 Err(NoLine::TooLong) => {
                     let why = format!("its answer is longer than {LONGEST_LINE} bytes");
                     return Err(Fault::Lost(Cause::Garbled, why));
@@ -304,24 +304,29 @@ impl ProgramPlayer {
     }
 }
 
-/// The fault of a program that gave no answer within this time.
-fn silent(process: &mut Process, most: Duration) -> Fault {
+/// The fault of a program that gave no answer within this time. Its input is closed, since one that
+/// does not flush its output answers then.
+fn silent(process: &mut Process, most: Duration, is_passed_over: impl Fn(&[u8]) -> bool) -> Fault {
     let most = in_seconds(most);
     let half = process.half_line();
-    if !half.is_empty() {
+    if !is_passed_over(half) {
         let half = quote(half);
         let why = format!("no answer within {most} s, only {half} without a line end");
         return Fault::Lost(Cause::Stalled, why);
     }
     let is_deaf = process.is_deaf();
     process.close();
-    let late = match process.line(Instant::now() + PATIENCE, || false) {
-        Ok(line) => Some(quote(line)),
-        Err(_) => None,
+    let until = Instant::now() + PATIENCE;
+    let late = loop {
+        match process.line(until, || Instant::now() >= until) {
+            Ok(line) if is_passed_over(line) && Instant::now() < until => {}
+            Ok(line) if !is_passed_over(line) => break Some(quote(line)),
+            _ => break None,
+        }
     };
     let why = match late {
         Some(line) => format!(
-            "no answer within {most} s, and {line} when its input was closed: it must flush its \
+            "no answer within {most} s, but {line} after its input was closed: it must flush its \
              output after each line"
         ),
         None if is_deaf => format!("no answer within {most} s: it has closed its input"),

@@ -322,16 +322,21 @@ impl Process {
 
     /// The start of a line whose end has not come.
     pub(super) fn half_line(&self) -> &[u8] {
+        self.rest().rsplit(|byte| *byte == b'\n').next().unwrap_or_default()
+    }
+
+    /// The output that was read and not yet taken.
+    fn rest(&self) -> &[u8] {
         self.buffer.get(self.start..).unwrap_or_default()
     }
 
     fn line_end(&self) -> Option<usize> {
-        let length = self.half_line().iter().position(|byte| *byte == b'\n')?;
+        let length = self.rest().iter().position(|byte| *byte == b'\n')?;
         Some(self.start + length)
     }
 
     fn is_too_long(&self) -> bool {
-        self.half_line().len() > LONGEST_LINE
+        self.rest().len() > LONGEST_LINE
     }
 
     /// Takes the line up to its end.
@@ -384,11 +389,10 @@ impl Process {
         poll(&mut ends, PollTimeout::ZERO).is_ok_and(|told| told > 0)
     }
 
-    /// Waits a moment for a program that has ended its output to end itself. `None` where it goes
-    /// on.
+    /// Waits for a program that has ended its output to end itself. `None` where it goes on.
     pub(super) fn status(&self) -> Option<ExitStatus> {
         let own = [Arc::clone(&self.handle)];
-        wait_for(&own, 2 * LOOK, Handle::has_ended);
+        wait_for(&own, PATIENCE, Handle::has_ended);
         lock(&self.handle).status()
     }
 

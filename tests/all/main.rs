@@ -22,6 +22,7 @@ mod matches;
 mod model;
 mod perft;
 mod players;
+mod programs;
 mod prompt;
 mod readme;
 mod records;

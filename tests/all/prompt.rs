@@ -27,7 +27,7 @@ fn state(test: &str) -> PathBuf {
 }
 
 /// Starts the program in a terminal of this size, with these variables and arguments.
-fn terminal(size: &str, variables: &[(&str, &str)], arguments: &[&str]) -> PtySession {
+pub fn terminal(size: &str, variables: &[(&str, &str)], arguments: &[&str]) -> PtySession {
     let mut command = Command::new("sh");
     command
         .args(["-c", &format!("stty {size} && exec \"$0\" \"$@\"")])
