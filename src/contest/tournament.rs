@@ -462,14 +462,16 @@ impl<'a> Seats<'a> {
         let Some(player) = self.contest.players.get(place) else {
             return Err(MatchError::TooFew(self.contest.players.len()));
         };
-        let limit = self.contest.limit_of(player);
         let program = match &player.who {
             Who::Computer(kind) => {
                 let nth = 2 * fixture.index + u64::from(mark == Mark::O);
-                return Ok((limit, computer(*kind, mix(mix(self.contest.seed) ^ nth))));
+                let seed = mix(mix(self.contest.seed) ^ nth);
+                return Ok((self.contest.limit_of(player), computer(*kind, seed)));
             }
             Who::Program(program) => program,
         };
+        // Its terms limit it, and a budget of positions alone never stops it.
+        let limit = Limit::default();
         if let Some(running) = self.programs.get_mut(place).and_then(Option::take) {
             return Ok((limit, running));
         }

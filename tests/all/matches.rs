@@ -198,6 +198,25 @@ distinct games: 1 of 1
 }
 
 #[test]
+fn a_program_loses_by_the_clock_of_a_move_and_of_a_game() {
+    let slow = "cmd:sh -c 'while read -r line; do sleep 0.2; echo 0 0; done'";
+    for (player, flags) in [
+        (format!("name=slow,time=0.1,{slow}"), "--time 60"),
+        (format!("name=slow,{slow}"), "--time 0.1"),
+        (format!("name=slow,{slow}"), "--match-time 0.1"),
+        (format!("name=slow,{slow}"), "--time 0.05 --margin 0.05"),
+    ] {
+        let words = ["match", &player, "random", "-n", "2"].into_iter().chain(flags.split(' '));
+        let report = stdout(&noughts().args(words).assert().code(0).stderr(""));
+        // On a machine with much else to do it may not answer at all.
+        let late = report.matches(" s, later than 0.1 s\n").count();
+        let stalled = report.matches("slow: no answer within 0.1 s").count();
+        assert_eq!(late + stalled, 2, "{report}");
+        assert!(report.contains("\nforfeits: slow 2 ("), "{report}");
+    }
+}
+
+#[test]
 fn a_program_is_checked_in_one_game() {
     let check = |player: &str| noughts().args(["match", "--check", player]).assert();
     let report = "OK: first played a whole game against random as X, and lost in 8 moves\n";
