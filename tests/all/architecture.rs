@@ -17,7 +17,7 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("check", &["command", "reply", "session", "shell"]),
     ("gomocup", &["game", "search", "player", "command", "limit"]),
     ("bench", &["game", "search", "player"]),
-    ("contest", &["game", "search", "player", "command"]),
+    ("contest", &["game", "search", "player", "command", "limit", "shell", "records"]),
     ("records", &["game", "command"]),
     // What the root of the library re-exports.
     ("lib", &[]),

@@ -431,7 +431,7 @@ fn text_of(args: &[&str]) -> String {
     utf8(output.stdout)
 }
 
-const TASKS: [&str; 6] = ["bench", "gomocup", "convert", "test", "completions", "man"];
+const TASKS: [&str; 7] = ["bench", "gomocup", "convert", "test", "match", "completions", "man"];
 
 #[test]
 fn help_fits_the_terminal_and_never_takes_more_than_80_columns() {
@@ -471,7 +471,7 @@ fn the_manual_names_what_there_is() {
         .args(["man", "nothing"])
         .assert()
         .code(2)
-        .stderr(contains("expected one of bench, gomocup, convert, test, completions, man"));
+        .stderr(contains("expected one of bench, gomocup, convert, test, match, completions, man"));
 }
 
 #[test]
