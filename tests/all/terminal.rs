@@ -851,7 +851,8 @@ fn any_keys_in_any_window_leave_a_prompt_that_answers() {
         let mut typed = Vec::new();
         for _ in 0..dice.below(30) {
             match dice.below(8) {
-                // Ctrl-D, Ctrl-Z, Ctrl-\\ and "q" would end or suspend it, and Ctrl-S stop the terminal.
+                // Ctrl-D, Ctrl-Z, Ctrl-\\ and "q" would end or suspend it, and Ctrl-S would stop the
+                // terminal.
                 0 => {
                     let byte = u8::try_from(dice.below(256)).unwrap();
                     typed.extend(Some(byte).filter(|byte| !b"\x04\x13\x1a\x1cqQ".contains(byte)));
