@@ -418,6 +418,18 @@ fn the_farewell_tells_the_score() {
 }
 
 #[test]
+fn the_greeting_names_a_square_as_the_board_does() {
+    for (coords, example) in
+        [("letters", "a square to move, such as \"a1\"\r\n"), ("numbers", "\"0 2\"\r\n")]
+    {
+        let mut terminal = Terminal::open(&["--no-history", "--coords", coords], &[]);
+        terminal.expect(example);
+        terminal.expect("X> ");
+        assert!(terminal.leave().success());
+    }
+}
+
+#[test]
 fn letters_name_squares_on_the_board_and_in_the_progress_at_once() {
     let mut terminal = Terminal::open(&ENDLESS, &[]);
     // The second time the board looks the same.
