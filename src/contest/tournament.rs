@@ -396,6 +396,9 @@ impl Match {
     }
 }
 
+/// A player, and what it may spend on a move.
+type Seated = (Limit, Box<dyn Player>);
+
 /// The players of one thread.
 pub(super) struct Seats<'a> {
     contest: &'a Match,
@@ -458,7 +461,7 @@ impl<'a> Seats<'a> {
         Ok(Some(Played { fixture, game, opening, forfeit }))
     }
 
-    /// Seats the player of a mark, with what it may spend on a move. Computer players are new for
+    /// Seats the player of a mark. Computer players are new for
     /// each game, so that no game depends on which ones were played before. `None` where `stops`
     /// ended the start of a program.
     fn seat(
@@ -466,7 +469,7 @@ impl<'a> Seats<'a> {
         fixture: &Fixture,
         mark: Mark,
         stops: &impl Fn() -> bool,
-    ) -> Result<Option<(Limit, Box<dyn Player>)>, MatchError> {
+    ) -> Result<Option<Seated>, MatchError> {
         let place = fixture.player_of(mark);
         let Some(player) = self.contest.players.get(place) else {
             return Err(MatchError::TooFew(self.contest.players.len()));

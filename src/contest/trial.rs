@@ -74,8 +74,8 @@ const fn advice(cause: Cause, protocol: Protocol) -> &'static str {
              gives more time"
         }
         (Cause::Stalled, Protocol::Cmd) => {
-            "write one line for each line that is read, and flush it: in Python \
-             print(row, col, flush=True)"
+            "write one line for each line as soon as it is read, not at the end of the input, and \
+             flush it: in Python print(row, col, flush=True)"
         }
         (Cause::Stalled, Protocol::Gomocup) => {
             "answer BEGIN, TURN and BOARD with a line such as 7,7, and flush it"
