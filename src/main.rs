@@ -221,7 +221,7 @@ fn play_match(
     if flags.check {
         return Ok(trial(&request, processes, stops, Output(io::stdout()))?);
     }
-    request.check(processes)?;
+    request.check(processes, &stops)?;
     let open = |path: &PathBuf| RecordFile::open(path, flags.resume, &request);
     let record = flags.record.as_ref().map(open).transpose()?;
     if let (Some(record), Some(path)) = (&record, &flags.record)
@@ -285,6 +285,7 @@ fn play(arguments: &Arguments) -> Exit {
         ));
     }
     let processes = Processes::default();
+    #[cfg(unix)]
     let reads_stdin = scripts.iter().any(|path| path.is_none_or(|path| path.as_os_str() == "-"));
     #[cfg(unix)]
     let has_prompt = reads_stdin && is_at_terminal() && can_edit();
@@ -398,7 +399,8 @@ fn seat_programs(
     for (mark, entrant) in arguments.programs() {
         let Who::Program(program) = &entrant.who else { continue };
         let shape = session.game().board().shape();
-        let started = program.start(entrant.name(), shape, arguments.terms(entrant), processes);
+        let started =
+            program.start(entrant.name(), shape, arguments.terms(entrant), processes, || false);
         let flag = if mark == Mark::X { "--x" } else { "--o" };
         let player = started.map_err(|error| format!("{flag}: {error}"))?;
         session.seat_program(mark, entrant.name(), player);
@@ -460,6 +462,8 @@ fn talk(
     let out = Output(out);
     let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
     let history = history.filter(|_| !arguments.no_history);
+    #[cfg(not(unix))]
+    let _ = processes;
     #[cfg(unix)]
     let processes = processes.clone();
     #[cfg(unix)]

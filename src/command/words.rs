@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::line::is_separator;
 use super::{CommandError, Letters, RowOne};
-use crate::game::{Board, Mark, Shape, ShapeError, Square};
+use crate::game::{Board, Mark, Shape, ShapeError, Square, bounds};
 use crate::player::Kind;
 
 /// A square as it was typed, on the board or not. Its numbers are whole ones of 64 bits, signed or
@@ -40,6 +40,20 @@ impl Place {
         };
         let side = |number| u16::try_from(number).unwrap_or(u16::MAX);
         Square { row: side(row), col: side(col) }
+    }
+
+    /// Says which places of this kind a board of `shape` has: `numbers run from 1 to 9`.
+    pub fn bounds(self, shape: Shape) -> String {
+        match self {
+            Self::At(..) => bounds(shape),
+            Self::Nth(_) => format!("numbers run from 1 to {}", shape.squares()),
+            Self::Letters(_) => {
+                let last = Square { row: 0, col: shape.cols() - 1 };
+                let last = Letters::of(last, shape, RowOne::Top).to_string();
+                let (cols, rows) = (last.trim_end_matches('1'), shape.rows());
+                format!("columns run from a to {cols}, rows from 1 to {rows}")
+            }
+        }
     }
 }
 

@@ -22,6 +22,7 @@ impl Program {
         _: Shape,
         _: Terms,
         _: &Processes,
+        _: impl FnMut() -> bool,
     ) -> Result<Box<dyn Player + Send>, StartError> {
         let error = io::Error::new(ErrorKind::Unsupported, "this system has no process groups");
         Err(StartError::Io(name, error))

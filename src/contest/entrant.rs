@@ -145,6 +145,8 @@ pub enum StartError {
     Io(String, io::Error),
     /// It does not play on the board, for this reason.
     Unfit(String),
+    /// Whoever started it gave up.
+    Stopped,
 }
 
 impl fmt::Display for StartError {
@@ -164,6 +166,7 @@ impl fmt::Display for StartError {
                 write!(f, "the program {program} cannot be started: {error}")
             }
             Self::Unfit(why) => f.write_str(why),
+            Self::Stopped => f.write_str("stopped before it started"),
         }
     }
 }

@@ -166,7 +166,7 @@ impl Openings {
                 let mut squares = centre(shape, marks);
                 let mut tries = (0..Self::TRIES).filter_map(|_| {
                     let game = random(shape, &mut squares, marks, &mut chance)?;
-                    is_open(&game).then_some(game)
+                    (marks == 0 || is_open(&game)).then_some(game)
                 });
                 tries.next().ok_or(NoOpening { marks, shape })
             }

@@ -12,13 +12,14 @@ use super::gomocup::Started;
 use super::process::{LONGEST_LINE, NoLine, PATIENCE, Process, Processes};
 use super::{Program, Protocol, StartError, Terms, cmd, gomocup};
 use crate::command::{Line, quoted};
-use crate::game::{Game, Mark, Refusal, Shape, Square};
+use crate::game::{Game, Mark, Shape, Square};
 use crate::player::{Cause, Choice, ChooseError, Forfeit, Player};
 use crate::search::Budget;
 
 impl Program {
     /// Starts the program as a player called `name`, for games on boards of `shape` first. One that
-    /// ends or forfeits is started again when it is asked for the next move.
+    /// ends or forfeits is started again when it is asked for the next move. `stops` answers true
+    /// where the caller gives up.
     ///
     /// The player looks at the clock, and spends nothing of a budget but its
     /// [`check`](Budget::check), which may stop it.
@@ -32,6 +33,7 @@ impl Program {
         shape: Shape,
         terms: Terms,
         processes: &Processes,
+        stops: impl FnMut() -> bool,
     ) -> Result<Box<dyn Player + Send>, StartError> {
         let mut player = ProgramPlayer {
             program: self.clone(),
@@ -41,15 +43,16 @@ impl Program {
             process: None,
             shape: None,
             is_fresh: false,
+            has_moved: false,
             known: Vec::new(),
             set_up: 0,
             used: Duration::ZERO,
             text: String::new(),
         };
         player.start()?;
-        match player.agree(shape, || false) {
+        match player.agree(shape, stops) {
             Ok(()) => Ok(Box::new(player)),
-            Err(Fault::Stopped) => Err(StartError::Unfit("stopped before it started".to_owned())),
+            Err(Fault::Stopped) => Err(StartError::Stopped),
             Err(Fault::Unfit(why) | Fault::Lost(_, why)) => {
                 Err(StartError::Unfit(player.tell(&why)))
             }
@@ -77,6 +80,8 @@ struct ProgramPlayer {
     shape: Option<Shape>,
     /// True where it has not been asked for a move of that game.
     is_fresh: bool,
+    /// True where the process has made a move.
+    has_moved: bool,
     /// The moves of the game after the last answer, and the marks that were there before them.
     known: Vec<Square>,
     set_up: usize,
@@ -132,6 +137,7 @@ impl ProgramPlayer {
                 ErrorKind::NotFound if is_there => StartError::NoInterpreter(program),
                 ErrorKind::NotFound => StartError::NotFound(program),
                 ErrorKind::PermissionDenied => StartError::NotExecutable(program),
+                ErrorKind::Interrupted => StartError::Stopped,
                 _ => StartError::Io(program, error),
             }
         })?);
@@ -141,6 +147,7 @@ impl ProgramPlayer {
     /// Ends the process, and returns the last line of its standard error.
     fn end(&mut self) -> Option<String> {
         self.shape = None;
+        self.has_moved = false;
         self.known.clear();
         self.process.take()?.end()
     }
@@ -219,8 +226,7 @@ impl ProgramPlayer {
         mark: Mark,
         mut stops: impl FnMut() -> bool,
     ) -> Result<Square, Fault> {
-        self.start().map_err(|error| Fault::Lost(Cause::Crash, error.to_string()))?;
-        let shape = game.board().shape();
+        self.restart()?;
         let moves = game.moves();
         let before = moves.len().checked_sub(1).and_then(|last| moves.get(..last));
         let set_up = game.board().marks() - moves.len();
@@ -230,6 +236,42 @@ impl ProgramPlayer {
             self.known.clear();
             self.used = Duration::ZERO;
         }
+        match self.answer(game, mark, goes_on, &mut stops) {
+            // One that left after another game has not lost this one.
+            Err(Fault::Lost(Cause::Crash, _) | Fault::Unfit(_))
+                if !goes_on && self.has_moved && self.has_left() =>
+            {
+                self.end();
+                self.restart()?;
+                self.answer(game, mark, goes_on, stops)
+            }
+            answer => answer,
+        }
+    }
+
+    /// True where the process has closed its output, and said nothing before.
+    fn has_left(&self) -> bool {
+        self.process.as_ref().is_some_and(Process::has_left)
+    }
+
+    /// Starts the process again where it has ended.
+    fn restart(&mut self) -> Result<(), Fault> {
+        self.start().map_err(|error| match error {
+            StartError::Stopped => Fault::Stopped,
+            error => Fault::Lost(Cause::Crash, error.to_string()),
+        })
+    }
+
+    /// Asks the process for a move of `mark`. `goes_on` says that the game is the one that it knows,
+    /// with its move and another one added.
+    fn answer(
+        &mut self,
+        game: &Game,
+        mark: Mark,
+        goes_on: bool,
+        mut stops: impl FnMut() -> bool,
+    ) -> Result<Square, Fault> {
+        let (shape, moves) = (game.board().shape(), game.moves());
         let is_gomocup = self.program.protocol == Protocol::Gomocup;
         let is_ready = self.shape == Some(shape) && (goes_on || self.is_fresh);
         if is_gomocup && !is_ready {
@@ -289,9 +331,9 @@ impl ProgramPlayer {
             return Err(Fault::Lost(Cause::Time, why));
         }
         let garbled = |why: &str| Fault::Lost(Cause::Garbled, format!("{} {why}", quote(line)));
-        let square = if is_gomocup {
+        let place = if is_gomocup {
             let square = str::from_utf8(line).ok().and_then(gomocup::read_answer);
-            square.ok_or_else(|| garbled("is no move: expected x,y such as 7,7"))?
+            square.ok_or_else(|| garbled("is no move: expected x,y such as 7,7"))?.into()
         } else {
             let answer = Line::new(line, true).and_then(cmd::read_answer);
             let (named, place) =
@@ -299,21 +341,23 @@ impl ProgramPlayer {
             if named.is_some_and(|named| named != mark) {
                 return Err(garbled(&format!("moves for the other side: it is {mark}'s turn")));
             }
-            place.on(shape, self.terms.row_one)
+            place
         };
-        let refusal = match game.board().at(square) {
-            _ if !shape.contains(square) => Refusal::OffBoard { square, shape },
-            Some(by) => Refusal::Occupied { square, by },
+        let square = place.on(shape, self.terms.row_one);
+        let why = match game.board().at(square) {
+            _ if !shape.contains(square) => format!(" is off the board: {}", place.bounds(shape)),
+            Some(by) => format!(": {square} is taken by {by}"),
             None => {
                 self.known.clear();
                 self.known.extend_from_slice(moves);
                 self.known.push(square);
-                self.set_up = set_up;
+                self.set_up = game.board().marks() - moves.len();
                 self.used += took;
+                self.has_moved = true;
                 return Ok(square);
             }
         };
-        Err(Fault::Lost(Cause::Illegal, format!("its move {}: {refusal}", quote(line))))
+        Err(Fault::Lost(Cause::Illegal, format!("its move {}{why}", quote(line))))
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,6 +17,9 @@ use nix::unistd::Pid;
 
 /// The longest line of a program, in bytes. One that goes on is not read to its end.
 pub(super) const LONGEST_LINE: usize = 1 << 16;
+
+/// The end of a pipe that is read or written without waiting.
+const NON_BLOCKING: FcntlArg<'_> = FcntlArg::F_SETFL(OFlag::O_NONBLOCK);
 
 /// The most bytes of standard error that are held: the last ones.
 const TAIL: usize = 4096;
@@ -176,9 +178,9 @@ pub(super) struct Process {
     start: usize,
     /// True where no output will follow.
     is_closed: bool,
-    tail: Arc<Mutex<Vec<u8>>>,
-    /// Closed when standard error is.
-    tail_end: Receiver<()>,
+    errors: Arc<Errors>,
+    /// The end of standard error when the input was closed.
+    last_words: Option<String>,
     processes: Processes,
 }
 
@@ -205,7 +207,8 @@ impl Process {
         let (Some(input), Some(output), Some(errors)) = pipes else {
             return Err(ErrorKind::BrokenPipe.into());
         };
-        let flags = fcntl(&input, FcntlArg::F_SETFL(OFlag::O_NONBLOCK));
+        let errors = File::from(OwnedFd::from(errors));
+        let flags = [fcntl(&input, NON_BLOCKING), fcntl(&errors, NON_BLOCKING)];
         let handle = Arc::new(Mutex::new(Handle {
             child,
             input: Some(input),
@@ -215,20 +218,19 @@ impl Process {
         }));
         running.handles.push(Arc::clone(&handle));
         drop(running);
-        let tail = Arc::default();
-        let (end, tail_end) = mpsc::channel();
+        let errors = Arc::new(Errors { pipe: errors, log, tail: Mutex::default() });
         let process = Self {
             handle,
             output,
             buffer: Vec::new(),
             start: 0,
             is_closed: false,
-            tail: Arc::clone(&tail),
-            tail_end,
+            errors: Arc::clone(&errors),
+            last_words: None,
             processes: processes.clone(),
         };
-        flags?;
-        let read = move || read_errors(errors, &tail, log.as_deref(), &end);
+        flags.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let read = move || errors.read_to_end();
         thread::Builder::new().name("stderr".to_owned()).spawn(read)?;
         Ok(process)
     }
@@ -325,6 +327,11 @@ impl Process {
         Ok(self.take(end))
     }
 
+    /// True where the program has ended its output, and all of it was taken.
+    pub(super) fn has_left(&self) -> bool {
+        self.is_closed && self.rest().is_empty()
+    }
+
     /// The start of a line whose end has not come.
     pub(super) fn half_line(&self) -> &[u8] {
         self.rest().rsplit(|byte| *byte == b'\n').next().unwrap_or_default()
@@ -381,8 +388,13 @@ impl Process {
         self.buffer.truncate(length + read);
     }
 
-    /// Closes the input, so that the program leaves.
-    pub(super) fn close(&self) {
+    /// Closes the input, so that the program leaves. What it writes on standard error after that
+    /// tells of the end of its input, and not of what was wrong before.
+    pub(super) fn close(&mut self) {
+        if self.last_words.is_none() {
+            self.errors.read_all();
+            self.last_words = Some(self.errors.last_line());
+        }
         lock(&self.handle).close();
     }
 
@@ -403,42 +415,80 @@ impl Process {
 
     /// Ends the program and its group, and returns the last line of its standard error that is not
     /// blank.
-    pub(super) fn end(self) -> Option<String> {
-        end(&[Arc::clone(&self.handle)]);
-        // Only a process that has left the group still holds it open.
-        let _ = self.tail_end.recv_timeout(2 * LOOK);
-        let tail = lock(&self.tail);
-        let text = String::from_utf8_lossy(&tail);
-        text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
+    pub(super) fn end(mut self) -> Option<String> {
+        self.close();
+        self.last_words.take().filter(|line| !line.is_empty())
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
         end(&[Arc::clone(&self.handle)]);
+        self.errors.read_all();
         let mut running = lock(&self.processes.0);
         running.handles.retain(|handle| !Arc::ptr_eq(handle, &self.handle));
     }
 }
 
-/// Reads standard error to its end, so that the program never waits, and keeps the last of it.
-/// `end` is dropped then.
-fn read_errors(mut errors: ChildStderr, tail: &Mutex<Vec<u8>>, log: Option<&File>, _: &Sender<()>) {
-    let mut chunk = [0; TAIL];
-    loop {
-        let read = match errors.read(&mut chunk) {
-            Ok(0) => return,
-            Ok(read) => chunk.get(..read).unwrap_or_default(),
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(_) => return,
-        };
-        if let Some(mut log) = log {
-            // The game goes on without it.
-            let _ = log.write_all(read);
+/// The standard error of a program.
+struct Errors {
+    /// It is read without waiting.
+    pipe: File,
+    /// Gets a copy.
+    log: Option<Arc<File>>,
+    /// The last of it.
+    tail: Mutex<Vec<u8>>,
+}
+
+impl Errors {
+    /// Reads to the end, so that the program never waits.
+    fn read_to_end(&self) {
+        loop {
+            let mut ends = [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)];
+            if poll(&mut ends, PollTimeout::NONE).is_ok() && !self.read() {
+                return;
+            }
         }
-        let mut tail = lock(tail);
+    }
+
+    /// Reads what was written up to now, and what is written meanwhile for a moment.
+    fn read_all(&self) {
+        let until = Instant::now() + LOOK;
+        let is_waiting = || {
+            let mut ends = [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)];
+            poll(&mut ends, PollTimeout::ZERO).is_ok_and(|told| told > 0)
+        };
+        // Whoever reads holds the tail until it has what was read.
+        while is_waiting() && self.read() && Instant::now() < until {}
+        drop(lock(&self.tail));
+    }
+
+    /// Reads a part of what there is, if there is any. False at the end.
+    fn read(&self) -> bool {
+        let mut chunk = [0; TAIL];
+        let mut tail = lock(&self.tail);
+        let read = match (&self.pipe).read(&mut chunk) {
+            Ok(0) => return false,
+            Ok(read) => chunk.get(..read).unwrap_or_default(),
+            Err(error) => {
+                return matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock);
+            }
+        };
+        if let Some(log) = &self.log {
+            // The game goes on without it.
+            let _ = log.as_ref().write_all(read);
+        }
         tail.extend_from_slice(read);
         let gone = tail.len().saturating_sub(TAIL);
         tail.drain(..gone);
+        true
+    }
+
+    /// Returns the last line that is not blank, or nothing.
+    fn last_line(&self) -> String {
+        let tail = lock(&self.tail);
+        let text = String::from_utf8_lossy(&tail);
+        let line = text.lines().map(str::trim).rfind(|line| !line.is_empty());
+        line.unwrap_or_default().to_owned()
     }
 }

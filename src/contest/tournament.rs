@@ -190,12 +190,12 @@ const STACK: usize = 8 << 20;
 
 impl Match {
     /// Checks that the match can be played: that there are pairs of games of players with names of
-    /// their own, openings, and programs that start.
+    /// their own, openings, and programs that start, unless `stops` answers true meanwhile.
     ///
     /// # Errors
     ///
     /// [`MatchError`].
-    pub fn check(&self, processes: &Processes) -> Result<(), MatchError> {
+    pub fn check(&self, processes: &Processes, stops: impl Fn() -> bool) -> Result<(), MatchError> {
         let names = self.names();
         if names.len() < 2 {
             return Err(MatchError::TooFew(names.len()));
@@ -223,8 +223,11 @@ impl Match {
         for player in &self.players {
             if let Who::Program(program) = &player.who {
                 let terms = self.terms_of(player);
-                let started = program.start(player.name(), self.shape, terms, processes);
-                started.map_err(|error| MatchError::Start(player.name(), error))?;
+                let started = program.start(player.name(), self.shape, terms, processes, &stops);
+                match started {
+                    Ok(_) | Err(StartError::Stopped) => {}
+                    Err(error) => return Err(MatchError::Start(player.name(), error)),
+                }
             }
         }
         Ok(())
@@ -393,6 +396,9 @@ impl Match {
     }
 }
 
+/// A player, and what it may spend on a move.
+type Seated = (Limit, Box<dyn Player>);
+
 /// The players of one thread.
 pub(super) struct Seats<'a> {
     contest: &'a Match,
@@ -416,8 +422,8 @@ impl<'a> Seats<'a> {
         let Match { shape, openings, .. } = self.contest;
         let mut game = openings.nth(*shape, fixture.opening).map_err(MatchError::Opening)?;
         let opening = game.moves().len();
-        let mut x = self.seat(&fixture, Mark::X)?;
-        let mut o = self.seat(&fixture, Mark::O)?;
+        let Some(mut x) = self.seat(&fixture, Mark::X, stops)? else { return Ok(None) };
+        let Some(mut o) = self.seat(&fixture, Mark::O, stops)? else { return Ok(None) };
         let mut forfeit = None;
         while let Some(turn) = game.turn() {
             let (limit, player) = if turn == Mark::X { &mut x } else { &mut o };
@@ -438,10 +444,14 @@ impl<'a> Seats<'a> {
                 Err(error) => return Err(MatchError::Choose(error)),
             }
         }
+        // A program that forfeited has ended. It is started anew for its next game, and one that
+        // cannot be has lost no game by that.
+        let lost = forfeit.as_ref().and(game.turn());
         for (mark, (_, player)) in [(Mark::X, x), (Mark::O, o)] {
             let place = fixture.player_of(mark);
             let is_program = |player: &Entrant| matches!(player.who, Who::Program(_));
             if self.contest.stderr.is_none()
+                && lost != Some(mark)
                 && self.contest.players.get(place).is_some_and(is_program)
                 && let Some(program) = self.programs.get_mut(place)
             {
@@ -451,13 +461,15 @@ impl<'a> Seats<'a> {
         Ok(Some(Played { fixture, game, opening, forfeit }))
     }
 
-    /// Seats the player of a mark, with what it may spend on a move. Computer players are new for
-    /// each game, so that no game depends on which ones were played before.
+    /// Seats the player of a mark. Computer players are new for
+    /// each game, so that no game depends on which ones were played before. `None` where `stops`
+    /// ended the start of a program.
     fn seat(
         &mut self,
         fixture: &Fixture,
         mark: Mark,
-    ) -> Result<(Limit, Box<dyn Player>), MatchError> {
+        stops: &impl Fn() -> bool,
+    ) -> Result<Option<Seated>, MatchError> {
         let place = fixture.player_of(mark);
         let Some(player) = self.contest.players.get(place) else {
             return Err(MatchError::TooFew(self.contest.players.len()));
@@ -466,14 +478,14 @@ impl<'a> Seats<'a> {
             Who::Computer(kind) => {
                 let nth = 2 * fixture.index + u64::from(mark == Mark::O);
                 let seed = mix(mix(self.contest.seed) ^ nth);
-                return Ok((self.contest.limit_of(player), computer(*kind, seed)));
+                return Ok(Some((self.contest.limit_of(player), computer(*kind, seed))));
             }
             Who::Program(program) => program,
         };
         // Its terms limit it, and a budget of positions alone never stops it.
         let limit = Limit::default();
         if let Some(running) = self.programs.get_mut(place).and_then(Option::take) {
-            return Ok((limit, running));
+            return Ok(Some((limit, running)));
         }
         let mut terms = self.contest.terms_of(player);
         if let Some(folder) = &self.contest.stderr {
@@ -482,9 +494,12 @@ impl<'a> Seats<'a> {
             let file = File::create(&path).map_err(|error| MatchError::File(path, error))?;
             terms.log = Some(Arc::new(file));
         }
-        let started = program.start(player.name(), self.contest.shape, terms, self.processes);
-        let started = started.map_err(|error| MatchError::Start(player.name(), error))?;
-        Ok((limit, started))
+        let shape = self.contest.shape;
+        match program.start(player.name(), shape, terms, self.processes, stops) {
+            Ok(started) => Ok(Some((limit, started))),
+            Err(StartError::Stopped) => Ok(None),
+            Err(error) => Err(MatchError::Start(player.name(), error)),
+        }
     }
 }
 

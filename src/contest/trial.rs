@@ -74,19 +74,20 @@ const fn advice(cause: Cause, protocol: Protocol) -> &'static str {
              gives more time"
         }
         (Cause::Stalled, Protocol::Cmd) => {
-            "write one line for each line that is read, and flush it: in Python \
-             print(row, col, flush=True)"
+            "write one line for each line as soon as it is read, not at the end of the input, and \
+             flush it: in Python print(row, col, flush=True)"
         }
         (Cause::Stalled, Protocol::Gomocup) => {
             "answer BEGIN, TURN and BOARD with a line such as 7,7, and flush it"
         }
         (Cause::Crash, _) => {
-            "what it wrote on standard error tells why; it must go on after its answer, and read \
-             the next line until its input ends"
+            "it must go on after its answer, and read the next line, until its input ends; an \
+             error of its own stands on its standard error"
         }
         (Cause::Illegal, Protocol::Cmd) => {
             "in the question the board follows k, rows from the top, and \".\" is an empty square; \
-             an answer has the row and the column, from 0"
+             an answer has the row, then the column, both from 0, or a number from 1, or a letter \
+             and the row from the bottom"
         }
         (Cause::Illegal, Protocol::Gomocup) => {
             "an answer is x,y, from 0 at the top left, of an empty square"

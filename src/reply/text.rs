@@ -4,8 +4,8 @@ use std::fmt::{self, Display};
 use std::io::{self, Write};
 
 use super::{Answer, Code, Origin, Picture, Reply, RunError, Thought};
-use crate::command::{Coords, Letters, Place, RowOne, Seat, Size, Verb, overview};
-use crate::game::{Game, Mark, MoveCount, Refusal, Square, Verdict, bounds};
+use crate::command::{Coords, Place, RowOne, Seat, Size, Verb, overview};
+use crate::game::{Game, Mark, MoveCount, Refusal, Square, Verdict};
 use crate::player::ChooseError;
 use crate::search::{Candidate, Score, Value};
 
@@ -373,22 +373,8 @@ pub(super) fn refused(
         }
         match (refusal, place) {
             (Refusal::Occupied { by, .. }, _) => write!(f, "{place} is taken by {by}")?,
-            (Refusal::OffBoard { shape, .. }, Place::Nth(_)) => {
-                let last = shape.squares();
-                write!(f, "{place} is off the board: numbers run from 1 to {last}")?;
-            }
-            (Refusal::OffBoard { shape, .. }, Place::Letters(_)) => {
-                let last =
-                    Letters::of(Square { row: 0, col: shape.cols() - 1 }, shape, RowOne::Top);
-                let (cols, rows) = (last.to_string(), shape.rows());
-                let cols = cols.trim_end_matches('1');
-                write!(
-                    f,
-                    "{place} is off the board: columns run from a to {cols}, rows from 1 to {rows}"
-                )?;
-            }
-            (Refusal::OffBoard { shape, .. }, Place::At(..)) => {
-                write!(f, "{place} is off the board: {}", bounds(shape))?;
+            (Refusal::OffBoard { shape, .. }, _) => {
+                write!(f, "{place} is off the board: {}", place.bounds(shape))?;
             }
             _ => return refusal.fmt(f),
         }

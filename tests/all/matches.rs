@@ -3,9 +3,12 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use assert_cmd::assert::Assert;
 
@@ -198,6 +201,60 @@ distinct games: 1 of 1
 }
 
 #[test]
+fn a_program_that_leaves_after_a_game_has_not_lost_the_next() {
+    // Each leaves when it has made the last move that it can.
+    let one = "name=one,cmd:sh -c 'read -r line; echo 0 0'";
+    let report = "\
+1: X one, O random: one wins in 1 move
+2: X random, O one: random wins in 1 move
+3: X one, O random: one wins in 1 move
+4: X random, O one: random wins in 1 move
+5: X one, O random: one wins in 1 move
+6: X random, O one: random wins in 1 move
+";
+    let words = ["match", one, "random", "-s", "2", "-k", "1", "-n", "6"];
+    let told = stdout(&noughts().args(words).assert().code(0).stderr(""));
+    assert_eq!(told.strip_suffix(table(&told)), Some(report));
+
+    let engine = "\
+while read -r line; do
+    case $line in
+        RECTSTART*) echo OK;;
+        BEGIN) echo 0,0;;
+        'TURN 0,0') echo 1,0;;
+        'TURN 1,0') echo 2,0;;
+        'TURN 2,0') echo 3,0;;
+        'TURN 3,0') echo 4,0; exit 3;;
+    esac
+done
+";
+    let path = file("matches/leaves.sh", engine);
+    let [a, b] = ["a", "b"].map(|name| format!("name={name},gomocup:sh '{}'", path.display()));
+    let report = "\
+1: X a, O b: a draw in 5 moves
+2: X b, O a: a draw in 5 moves
+3: X a, O b: a draw in 5 moves
+4: X b, O a: a draw in 5 moves
+";
+    let words = ["match", &a, &b, "-s", "1x5", "-k", "5", "-n", "4"];
+    let told = stdout(&noughts().args(words).assert().code(0).stderr(""));
+    assert_eq!(told.strip_suffix(table(&told)), Some(report));
+}
+
+#[test]
+fn a_program_that_cannot_be_started_again_has_lost_no_game() {
+    let path = fresh("matches/vanishes");
+    fs::write(&path, "#!/bin/sh\nrm \"$0\"\n").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let words = ["match", &format!("name=gone,cmd:'{}'", path.display()), "random"];
+    // It is started once to see that it can be.
+    noughts().args(words).assert().code(2).stderr(format!(
+        "noughts: gone: the program {:?} cannot be found\n",
+        path.display().to_string()
+    ));
+}
+
+#[test]
 fn a_program_loses_by_the_clock_of_a_move_and_of_a_game() {
     let slow = "cmd:sh -c 'while read -r line; do sleep 0.2; echo 0 0; done'";
     for (player, flags) in [
@@ -225,7 +282,7 @@ fn a_program_is_checked_in_one_game() {
 FAILED: stubborn lost by forfeit (illegal) after 2 moves
 stubborn: its move \"0 0\": 0 0 is taken by X
 it was asked: turn X 3x3 3 X.O/.../... 0 0 0 2
-in the question the board follows k, rows from the top, and \".\" is an empty square; an answer has the row and the column, from 0
+in the question the board follows k, rows from the top, and \".\" is an empty square; an answer has the row, then the column, both from 0, or a number from 1, or a letter and the row from the bottom
 ";
     check(STUBBORN).code(1).stdout(report).stderr("");
     let report = "\
@@ -239,7 +296,7 @@ an answer is one line with a square alone, such as \"2 2\"; whatever else it say
 FAILED: mute lost by forfeit (crash) after 0 moves
 mute: it ended with status 0 before it moved
 it was asked: turn X 3x3 3 .../.../...
-what it wrote on standard error tells why; it must go on after its answer, and read the next line until its input ends
+it must go on after its answer, and read the next line, until its input ends; an error of its own stands on its standard error
 ";
     check(MUTE).code(1).stdout(report).stderr("");
     let words = ["match", "--check", "level1", "random"];
@@ -458,6 +515,27 @@ fn a_match_that_is_killed_goes_on() {
     let resumed = contest(&format!("level1 random -n {games} --resume --record {name}")).code(0);
     let fresh = contest(&format!("level1 random -n {games}")).code(0);
     assert_eq!(table(&stdout(&resumed)), table(&stdout(&fresh)));
+}
+
+#[test]
+fn ctrl_c_ends_a_match_while_an_engine_starts() {
+    for check in [&[][..], &["--check"]] {
+        let ready = fresh("matches/asked");
+        let engine = format!("gomocup:sh -c 'read -r line; : >\"{}\"; cat'", ready.display());
+        let players = if check.is_empty() { &["random"][..] } else { &[] };
+        let words = ["match", "-s", "15", "-k", "5", &engine];
+        let mut running = driven(words.iter().chain(players).chain(check));
+        while !ready.exists() {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let pid = running.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        let mut errors = String::new();
+        running.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        let status = running.wait().unwrap();
+        // Nobody waited until the engine is too late.
+        assert_eq!((errors.as_str(), status.signal()), ("", Some(2)), "{check:?}");
+    }
 }
 
 #[test]

@@ -205,29 +205,29 @@ fn a_program_that_does_not_answer_in_time_is_told_so() {
         },
         Case {
             name: "not_flushed",
-            options: "time=1,",
+            options: "time=5,",
             python: "for line in sys.stdin:\n    print('2 2')",
             shell: "read -r l; read -r l; echo 2 2",
-            expected: "OK: X at 0 0, O to move\nNO_ANSWER: line 1: bot: no answer within 1 s, but \
+            expected: "OK: X at 0 0, O to move\nNO_ANSWER: line 1: bot: no answer within 5 s, but \
                        \"2 2\" after its input was closed: it must flush its output after each \
                        line; \"go\" asks again\n",
             ..Case::default()
         },
         Case {
             name: "half_a_line",
-            options: "time=1,",
+            options: "time=5,",
             python: "sys.stdin.readline()\nprint('2', end='', flush=True)\ntime.sleep(60)",
             shell: "read -r l; printf 2; exec sleep 60",
-            expected: "OK: X at 0 0, O to move\nNO_ANSWER: line 1: bot: no answer within 1 s, only \
+            expected: "OK: X at 0 0, O to move\nNO_ANSWER: line 1: bot: no answer within 5 s, only \
                        \"2\" without a line end; \"go\" asks again\n",
             ..Case::default()
         },
         Case {
             name: "closes_its_input",
-            options: "time=1,",
+            options: "time=5,",
             python: "os.close(0)\ntime.sleep(60)",
             shell: "exec <&-; exec sleep 60",
-            expected: "OK: X at 0 0, O to move\nNO_ANSWER: line 1: bot: no answer within 1 s: it \
+            expected: "OK: X at 0 0, O to move\nNO_ANSWER: line 1: bot: no answer within 5 s: it \
                        has closed its input; \"go\" asks again\n",
             ..Case::default()
         },
@@ -339,18 +339,18 @@ fn a_program_that_ends_is_told_how() {
             name: "exits_after_a_good_move",
             python: "sys.stdin.readline()\nsay('2 2')",
             shell: "read -r l; echo 2 2",
-            input: "0 0\nundo\n0 0\ngo\n1 1\n",
-            // The move counts, and it is started again when it is asked again.
+            input: "0 0\nnew\n1 0\n0 1\ngo\n",
+            // The move counts. It is started again for another game, and when it is asked again.
             expected: "OK: X at 0 0, O to move\n\
                        OK: O at 2 2, X to move (bot)\n\
-                       OK: took back 2 moves, X to move\n\
-                       OK: X at 0 0, O to move\n\
-                       NO_ANSWER: line 3: bot: it ended with status 0 before it moved; \"go\" \
-                       asks again\n\
+                       OK: 3 x 3, 3 in a row, X to move\n\
+                       OK: X at 1 0, O to move\n\
                        OK: O at 2 2, X to move (bot)\n\
-                       OK: X at 1 1, O to move\n\
-                       NO_ANSWER: line 5: bot: it ended with status 0 before it moved; \"go\" \
-                       asks again\n",
+                       OK: X at 0 1, O to move\n\
+                       NO_ANSWER: line 4: bot: it ended with status 0 before it moved; \"go\" \
+                       asks again\n\
+                       NO_ANSWER: line 5: bot: its move \"2 2\": 2 2 is taken by O; \"go\" asks \
+                       again\n",
             ..Case::default()
         },
         Case {
@@ -379,8 +379,25 @@ fn a_program_that_answers_wrong_is_told_what_it_said() {
             name: "off_the_board",
             python: "sys.stdin.readline()\nsay('3 0')\nsys.stdin.readline()",
             shell: "read -r l; echo 3 0; read -r l",
-            expected: "OK: X at 0 0, O to move\nNO_ANSWER: line 1: bot: its move \"3 0\": 3 0 is \
+            expected: "OK: X at 0 0, O to move\nNO_ANSWER: line 1: bot: its move \"3 0\" is \
                        off the board: rows and columns run from 0 to 2; \"go\" asks again\n",
+            ..Case::default()
+        },
+        Case {
+            name: "a_number_from_0",
+            python: "sys.stdin.readline()\nsay(0)\ninput()",
+            shell: "read -r l; echo 0; read -r l || echo and more >&2",
+            // What it says when its input ends is not what was wrong.
+            expected: "OK: X at 0 0, O to move\nNO_ANSWER: line 1: bot: its move \"0\" is off the \
+                       board: numbers run from 1 to 9; \"go\" asks again\n",
+            ..Case::default()
+        },
+        Case {
+            name: "letters_from_0",
+            python: "sys.stdin.readline()\nsay('a0')\nsys.stdin.readline()",
+            shell: "read -r l; echo a0; read -r l",
+            expected: "OK: X at 0 0, O to move\nNO_ANSWER: line 1: bot: its move \"a0\" is off the \
+                       board: columns run from a to c, rows from 1 to 3; \"go\" asks again\n",
             ..Case::default()
         },
         Case {
@@ -823,15 +840,32 @@ fn an_engine_that_does_not_play_a_board_has_not_lost_a_game() {
 }
 
 #[test]
+fn an_engine_has_ten_seconds_for_its_start() {
+    let (engine, log) = engine("mute", "START*) ;;");
+    noughts()
+        .args(["-s", "15", "-k", "5", "--o", &engine])
+        .write_stdin("7 7\n")
+        .assert()
+        .code(2)
+        .stdout("")
+        .stderr("noughts: --o: engine: no answer to \"START 15\" within 10 s, expected OK\n");
+    let told = "INFO max_memory 0\nINFO rule 0\nSTART 15\nEND\n";
+    assert_eq!(fs::read_to_string(log).unwrap(), told);
+}
+
+#[test]
 fn this_program_plays_itself_as_an_engine() {
-    let engine = format!("name=self,gomocup:'{}' gomocup", binary().display());
+    // No clock limits it.
+    let limited =
+        format!("(echo INFO max_node 2000; exec cat) | \"{}\" gomocup", binary().display());
+    let engine = format!("name=self,gomocup:sh -c '{limited}'");
     let run = noughts()
-        .args(["-s", "9", "-k", "5", "--x", &format!("time=0.05,{engine}"), "--o", "level1"])
+        .args(["-s", "9", "-k", "5", "--x", &engine, "--o", "level1"])
         .write_stdin("moves\n")
         .output()
         .unwrap();
     let said = utf8(run.stdout);
-    // Whoever answers in time wins against a player that overlooks most squares.
+    // It wins against a player that overlooks most squares.
     let end = said.lines().rev().nth(1).unwrap();
     assert!(end.starts_with("WIN: X at "), "{said}");
     assert!(end.ends_with(" (self)"), "{said}");
