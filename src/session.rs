@@ -138,6 +138,20 @@ impl Session {
         Seat::of(mark, self.seats)
     }
 
+    /// The game called `name`, if there is one.
+    pub fn find(&self, name: &Name) -> Option<&Game> {
+        if *name == self.name { Some(&self.game) } else { self.others.get(name) }
+    }
+
+    /// Checks that [`run`](Self::run) would carry out `command` on the current game, and changes
+    /// nothing. Costs a copy of the game.
+    pub fn check(&mut self, Command { action, seen }: &Command) -> Result<(), RunError> {
+        let (game, squares) = (self.game.clone(), self.squares);
+        let answer = self.act(action, *seen);
+        (self.game, self.squares) = (game, squares);
+        answer.map(|_| ())
+    }
+
     /// Checks that the computers on the seats can play the current game from where it is: `minimax`
     /// cannot where it would have to search too many squares.
     pub fn check_seats(&self) -> Result<(), ChooseError> {
