@@ -1,7 +1,7 @@
 //! The command line: its flags, what they ask for, and the pages written from them.
 
 use std::env;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::iter;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -234,7 +234,7 @@ fn row_one() -> impl TypedValueParser<Value = RowOne> {
 }
 
 const FORMATS: &str = "\
-Formats, and the endings of their files:
+Formats:
   moves    a noughts script, .noughts or .moves
   letters  a game a line, such as h8 i9, .letters or .txt
   csv      a game a row, .csv
@@ -248,6 +248,7 @@ Exit status:
   0  every game was converted
   1  some game could not be, the others were
   2  wrong usage, or reading or writing failed";
+
 /// The arguments of `noughts test`.
 #[derive(Args, Clone)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -289,7 +290,8 @@ pub struct Tests {
 impl From<Tests> for Request {
     fn from(tests: Tests) -> Self {
         let Tests { paths, bless, filter, jobs, fail_fast, format, junit, list } = tests;
-        Self { paths, filter, jobs, bless, fail_fast, list, format, junit }
+        let is_terminal = io::stdout().is_terminal();
+        Self { paths, filter, jobs, bless, fail_fast, list, format, junit, is_terminal }
     }
 }
 
@@ -461,7 +463,7 @@ pub fn completions(shell: Shell) -> io::Result<()> {
 }
 
 /// The day on which the manual last changed.
-const MANUAL_DATE: &str = "2026-11-30";
+const MANUAL_DATE: &str = "2026-12-01";
 
 /// Writes the manual page of the program, or of a subcommand, on standard output.
 pub fn man(subcommand: Option<&str>) -> io::Result<()> {
@@ -497,6 +499,10 @@ pub fn man(subcommand: Option<&str>) -> io::Result<()> {
         section("EXIT STATUS", EXIT_STATUS, &mut rest);
         section("EXAMPLES", EXAMPLES, &mut rest);
     } else {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for (title, text) in help.split("\n\n").filter_map(|part| part.split_once(":\n")) {
+            section(&title.to_uppercase(), text, &mut rest);
+        }
         rest.control("SH", ["SEE ALSO"]).text([bold("noughts"), roman("(1)")]);
     }
     rest.to_writer(&mut out)?;

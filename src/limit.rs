@@ -20,6 +20,24 @@ impl Default for Limit {
     }
 }
 
+/// The wish of whoever waits for a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wish {
+    /// The search goes on.
+    GoOn,
+    /// The search ends as at the end of its limit: its answer is the best so far.
+    AnswerNow,
+    /// The search is stopped, and there is no answer.
+    GiveUp,
+}
+
+impl From<bool> for Wish {
+    /// The wish of a watcher that knows but one end: true gives up.
+    fn from(gives_up: bool) -> Self {
+        if gives_up { Self::GiveUp } else { Self::GoOn }
+    }
+}
+
 /// The longest time from the last look at the clock to the end of a move.
 const MARGIN: Duration = Duration::from_millis(2);
 
@@ -27,18 +45,22 @@ impl Limit {
     /// A number of positions that takes about a second.
     pub const DEFAULT_NODES: u64 = 500_000;
 
-    /// Calls `search` with a budget of this limit. `watch` hears its progress, and stops it by
-    /// answering true: there is no result then.
-    pub(crate) fn run<T>(
+    /// Calls `search` with a budget of this limit. `watch` hears its progress; where it gives up,
+    /// there is no result.
+    pub(crate) fn run<T, W: Into<Wish>>(
         self,
-        mut watch: impl FnMut(Progress) -> bool,
+        mut watch: impl FnMut(Progress) -> W,
         search: impl FnOnce(&mut Budget<'_>) -> T,
     ) -> Option<T> {
         let (nodes, time) = match self {
             Self::Nodes(nodes) => (nodes, Duration::MAX),
             Self::Time(time) => (u64::MAX, time.saturating_sub(MARGIN)),
         };
-        let watch = |progress| (!watch(progress)).then_some(time);
+        let watch = |progress| match watch(progress).into() {
+            Wish::GoOn => Some(time),
+            Wish::AnswerNow => Some(Duration::ZERO),
+            Wish::GiveUp => None,
+        };
         search_within(nodes, Instant::now(), watch, search)
     }
 }

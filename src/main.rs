@@ -124,7 +124,6 @@ fn convert(conversion: &Conversion) -> Exit {
                 continue;
             }
         };
-        let input = BufReader::with_capacity(BLOCK, input);
         let name = file.map(printable);
         match converter.convert(name.as_deref(), from, input, &mut |text| warn(text)) {
             Ok(true) => {}
@@ -220,7 +219,7 @@ fn play(arguments: &Arguments) -> Exit {
             }
         };
         let is_alone = has_no_reader();
-        session.watched_by(Box::new(move |_| is_alone()));
+        session.watched_by(move |_| is_alone());
         let name = source.map(|path| match arguments.options().format {
             // JSON escapes it anyway.
             Format::Json => path.to_string_lossy().into_owned(),

@@ -8,7 +8,7 @@ use crate::command::{
     Action, Command, CommandError, Coords, Diagram, Name, Place, Seat, Size, Verb,
 };
 use crate::game::{Board, Game, Mark, Refusal, ReplayError, Shape, ShapeError, Square};
-use crate::limit::Limit;
+use crate::limit::{Limit, Wish};
 use crate::player::{
     Best, Choice, ChooseError, Kind, Level, Minimax, Player, Random, Rules, Strength,
 };
@@ -54,9 +54,13 @@ impl Setup {
     }
 }
 
-/// A watcher of searches: hears again and again how far one is, and stops it by answering true.
-/// Then there is no answer.
-pub type Watch = Box<dyn Fn(Progress) -> bool>;
+/// A watcher of searches: hears again and again how far one is, and says whether it is to go on.
+type Watch = Box<dyn Fn(Progress) -> Wish>;
+
+/// Returns the watcher of a search of which a part is no answer: it stops at the first wish.
+fn stops(watch: &Watch) -> impl Fn(Progress) -> bool {
+    |progress| watch(progress) != Wish::GoOn
+}
 
 /// The games of one run, and who moves in them.
 pub struct Session {
@@ -113,13 +117,14 @@ impl Session {
             level: Level::new(Strength::LOWEST, setup.seed),
             best: Best::default(),
             is_due: true,
-            watch: Box::new(|_| false),
+            watch: Box::new(|_| Wish::GoOn),
         })
     }
 
-    /// Lets `watch` hear of every search from now on.
-    pub fn watched_by(&mut self, watch: Watch) {
-        self.watch = watch;
+    /// Lets `watch` hear again and again, from now on, how far a search is, and say whether it is
+    /// to go on.
+    pub fn watched_by<W: Into<Wish>>(&mut self, watch: impl Fn(Progress) -> W + 'static) {
+        self.watch = Box::new(move |progress| watch(progress).into());
     }
 
     pub const fn name(&self) -> &Name {
@@ -192,6 +197,11 @@ impl Session {
         );
         self.is_due = moves_on && answer.is_ok();
         self.reply(Some(action.verb()), answer)
+    }
+
+    /// Lets no computer on a seat move until a command leads to it again.
+    pub const fn hold(&mut self) {
+        self.is_due = false;
     }
 
     /// Lets the computer on a seat move if it is its turn, after a command that leads to that and
@@ -415,7 +425,7 @@ impl Session {
         const MOST: usize = 10;
         self.turn()?;
         let (game, best) = (&self.game, &mut self.best);
-        let found = self.limit.run(&self.watch, |budget| {
+        let found = self.limit.run(stops(&self.watch), |budget| {
             let is_small = game.board().shape().squares() <= Best::MOSTLY_SOLVED;
             let eighths = if is_small { 7 } else { 4 };
             let scores = budget.eighths(eighths, |budget| best.scores(game, budget))?;
@@ -433,7 +443,8 @@ impl Session {
             return Ok(Answer::Count(u64::from(depth == 0)));
         };
         // A watcher may stop it; no limit does, since a count is right or it is nothing.
-        let mut budget = Budget::nodes(u64::MAX).watched_by(&self.watch);
+        let stops = stops(&self.watch);
+        let mut budget = Budget::nodes(u64::MAX).watched_by(&stops);
         Ok(Answer::Count(perft(self.game.board(), turn, depth, &mut budget)?))
     }
 

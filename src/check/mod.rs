@@ -29,6 +29,7 @@ use crate::shell::repl::Options;
 
 /// A request to run tests.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct Request {
     /// The scripts, and the folders of scripts.
     pub paths: Vec<PathBuf>,
@@ -46,6 +47,8 @@ pub struct Request {
     pub format: ReportFormat,
     /// The file for a report in `JUnit`'s XML.
     pub junit: Option<PathBuf>,
+    /// True where the report goes to a terminal, which control characters from files would drive.
+    pub is_terminal: bool,
 }
 
 /// A parser of the flags in the first line of a script. Its error is one line.
@@ -189,7 +192,7 @@ pub fn check(
             }
         }
         drop(sender);
-        let report = Report::new(request.format, out);
+        let report = Report::new(request.format, request.is_terminal, out);
         let junit = junit.as_mut().map(|(_, _, junit)| junit);
         let tally = collect(&tests, receiver, report, junit, request.fail_fast, &is_over);
         tally.map_err(|error| {

@@ -1,5 +1,6 @@
 //! What is said of tests: text for people, TAP and JSON for programs, and `JUnit`'s XML.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
@@ -23,20 +24,26 @@ pub enum ReportFormat {
 /// The report of a run, written while it goes on.
 pub(super) struct Report<W> {
     format: ReportFormat,
+    is_terminal: bool,
     out: W,
     /// The tests so far.
     count: usize,
 }
 
 impl<W: Write> Report<W> {
-    pub const fn new(format: ReportFormat, out: W) -> Self {
-        Self { format, out, count: 0 }
+    pub const fn new(format: ReportFormat, is_terminal: bool, out: W) -> Self {
+        Self { format, is_terminal, out, count: 0 }
     }
 
     /// Tells of the next test.
     pub fn add(&mut self, path: &Path, finding: &Finding) -> io::Result<()> {
         self.count += 1;
         let mut text = Vec::new();
+        let diff = if self.is_terminal {
+            Cow::Owned(printable_lines(&finding.diff))
+        } else {
+            Cow::Borrowed(finding.diff.as_slice())
+        };
         match self.format {
             ReportFormat::Text => {
                 for wrote in &finding.wrote {
@@ -44,7 +51,7 @@ impl<W: Write> Report<W> {
                 }
                 if !finding.is_passed() {
                     writeln!(text, "FAIL {}", printable(path))?;
-                    write_details(finding, &mut text)?;
+                    write_details(finding, &diff, &mut text)?;
                 }
             }
             ReportFormat::Tap => {
@@ -59,7 +66,7 @@ impl<W: Write> Report<W> {
                 for wrote in &finding.wrote {
                     writeln!(details, "wrote {}", printable(wrote))?;
                 }
-                write_details(finding, &mut details)?;
+                write_details(finding, &diff, &mut details)?;
                 for line in details.split_inclusive(|byte| *byte == b'\n') {
                     text.extend_from_slice(b"# ");
                     text.extend_from_slice(line);
@@ -111,11 +118,17 @@ impl<W: Write> Report<W> {
 }
 
 /// Writes a line for each fault, then the diffs.
-fn write_details(finding: &Finding, out: &mut Vec<u8>) -> io::Result<()> {
+fn write_details(finding: &Finding, diff: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     for fault in &finding.faults {
         writeln!(out, "{fault}")?;
     }
-    out.write_all(&finding.diff)
+    out.write_all(diff)
+}
+
+/// Returns lines with their control characters escaped. `patch` would not take them.
+fn printable_lines(lines: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(lines);
+    text.lines().flat_map(|line| (printable(line) + "\n").into_bytes()).collect()
 }
 
 /// A report in the XML that `JUnit` writes and that programs for continuous integration read.
@@ -155,7 +168,7 @@ impl JUnit {
         let message = escaped(message);
         let mut details = Vec::new();
         // Nor does writing to memory.
-        let _ = write_details(finding, &mut details);
+        let _ = write_details(finding, &finding.diff, &mut details);
         let details = escaped(&String::from_utf8_lossy(&details)).replace("&#10;", "\n");
         let _ = writeln!(
             self.cases,

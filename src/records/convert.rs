@@ -1,8 +1,9 @@
 //! The conversion: games from one input after the other into one output, none of them kept.
 
+use std::cell::{Cell, RefCell};
 use std::fmt::Display;
-use std::fs;
-use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, ErrorKind, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -24,17 +25,24 @@ pub struct Converter<W: Write> {
     target: Target<W>,
     /// A picture waits until it is known to be the only one.
     picture: Option<Record>,
+    /// The rules that the format has no room for, each of which is told once.
+    lost_rules: Vec<Note>,
     progress: Progress,
 }
+
+/// The bytes that are read at once.
+const BLOCK: usize = 64 << 10;
 
 impl<W: Write> Converter<W> {
     /// Makes a conversion.
     pub fn new(to: Format, defaults: Defaults, target: Target<W>) -> Self {
         let writer = Writer::new(to, defaults.row_one);
-        Self { to, defaults, writer, target, picture: None, progress: Progress::new() }
+        let (picture, lost_rules) = (None, Vec::new());
+        Self { to, defaults, writer, target, picture, lost_rules, progress: Progress::new() }
     }
 
-    /// Reads the games of one input and writes them. `log` hears of what cannot be read or written,
+    /// Reads the games of one input and writes them. What is written is flushed before a read, which
+    /// may have to wait. `log` hears of what cannot be read or written,
     /// and of what is otherwise than it says. Returns true where every game was written.
     ///
     /// # Errors
@@ -45,15 +53,21 @@ impl<W: Write> Converter<W> {
         &mut self,
         name: Option<&str>,
         from: Format,
-        input: impl BufRead,
+        input: impl Read,
         log: &mut dyn FnMut(&dyn Display),
     ) -> Result<bool, ConvertError> {
         let mut is_clean = true;
-        for found in from.read(input, self.defaults) {
-            let found = found.map_err(ConvertError::Read)?;
-            self.progress.count();
+        let Self { to, defaults, writer, target, picture, lost_rules, progress } = self;
+        let (target, failed) = (RefCell::new(target), Cell::new(None));
+        let input = Flushing { input, target: &target, failed: &failed };
+        for found in from.read(BufReader::with_capacity(BLOCK, input), *defaults) {
+            let found = found.map_err(|error| match failed.take() {
+                Some(error) => ConvertError::Write(error),
+                None => ConvertError::Read(error),
+            })?;
+            progress.count();
             let mut say = |text: &dyn Display| {
-                self.progress.wipe();
+                progress.wipe();
                 match (name, found.place) {
                     (Some(name), Place::Line(line)) => log(&format_args!("{name}:{line}: {text}")),
                     (Some(name), place) => log(&format_args!("{name}: {place}: {text}")),
@@ -65,16 +79,15 @@ impl<W: Write> Converter<W> {
             }
             match found.record {
                 Ok(record) => {
-                    if self.writer.lacks_columns_of(&record) {
+                    if writer.lacks_columns_of(&record) {
                         say(&Note::Columns);
                     }
-                    match write(
-                        &mut self.writer,
-                        &mut self.target,
-                        &mut self.picture,
-                        self.to,
-                        record,
-                    ) {
+                    let rule = to.lost_rule(record.shape());
+                    if let Some(rule) = rule.filter(|rule| !lost_rules.contains(rule)) {
+                        say(&rule);
+                        lost_rules.push(rule);
+                    }
+                    match write(writer, &mut target.borrow_mut(), picture, *to, record) {
                         Ok(()) => {}
                         Err(Failed::Game(error)) => {
                             say(&error);
@@ -110,6 +123,26 @@ impl<W: Write> Converter<W> {
     }
 }
 
+/// An input that may have to wait for what it reads: what is written is flushed before.
+struct Flushing<'a, 'b, R, W: Write> {
+    input: R,
+    target: &'a RefCell<&'b mut Target<W>>,
+    /// The error of the output, which is none of the input.
+    failed: &'a Cell<Option<io::Error>>,
+}
+
+impl<R: Read, W: Write> Read for Flushing<'_, '_, R, W> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Target::One(out) = &mut **self.target.borrow_mut()
+            && let Err(error) = out.flush()
+        {
+            self.failed.set(Some(error));
+            return Err(ErrorKind::Other.into());
+        }
+        self.input.read(buffer)
+    }
+}
+
 /// The failure of one game, or of the whole output.
 enum Failed {
     Game(WriteError),
@@ -140,8 +173,15 @@ fn write<W: Write>(
             one.write(&record, &mut file).map_err(Failed::Game)?;
             writer.written += 1;
             let path = folder.join(format!("{:06}.{ending}", writer.written));
-            let failed = |error| Failed::Output(ConvertError::File { path: path.clone(), error });
-            fs::write(&path, file).map_err(failed)
+            // Nobody's file is overwritten, nor one of an earlier conversion.
+            let written = match File::create_new(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    let text = "it is there already: --out DIR overwrites no file";
+                    Err(io::Error::new(ErrorKind::AlreadyExists, text))
+                }
+                made => made.and_then(|mut made| made.write_all(&file)),
+            };
+            written.map_err(|error| Failed::Output(ConvertError::File { path, error }))
         }
     }
 }

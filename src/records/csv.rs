@@ -238,9 +238,12 @@ pub(super) fn write(record: &Record, number: u64, columns: &[String], out: &mut 
     push_number(record.game().moves().len(), out);
     out.push(b',');
     moves::squares(record, out);
-    for column in columns {
+    for (nth, column) in columns.iter().enumerate() {
         out.push(b',');
-        match record.others.iter().find(|(name, _)| name == column) {
+        // Columns may have the same name, such as none.
+        let is_own = |(name, _): &&(String, Value)| name == column;
+        let own = record.others.get(nth).filter(is_own);
+        match own.or_else(|| record.others.iter().find(is_own)) {
             Some((_, Value::String(text))) => push_field(text, out),
             Some((_, value)) => push_field(&value.to_string(), out),
             None => {}

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::Format;
 use crate::command::{CommandError, MAX_LINE, quoted};
 use crate::game::{Mark, Outcome, ReplayError, Shape, ShapeError};
 
@@ -51,6 +52,12 @@ pub enum ReadError {
         number: usize,
         /// The mark of the move.
         mark: Mark,
+    },
+    /// A move is a pass.
+    #[error("move {number} is a pass, expected a point: each move places a stone")]
+    Pass {
+        /// The number of the move, 1-based.
+        number: usize,
     },
     /// The stones that are set up are no start of a game.
     #[error(
@@ -146,8 +153,21 @@ pub enum Note {
     Setup,
     /// The record calls itself a game of go.
     Go,
+    /// The record is one of renju.
+    Renju,
     /// A game has columns that the first one has not.
     Columns,
+    /// The format that is written has no room for how many in a row win.
+    Rule {
+        /// The format.
+        format: Format,
+        /// The marks in a row.
+        k: u16,
+        /// True where a reader knows them all the same.
+        is_k_said: bool,
+        /// True where a longer run does not win.
+        is_exact: bool,
+    },
 }
 
 impl fmt::Display for Note {
@@ -167,7 +187,17 @@ impl fmt::Display for Note {
                 f.write_str("the stones that are set up are taken for moves, in their order")
             }
             Self::Go => f.write_str("GM[1] is go: it is read as k in a row"),
+            Self::Renju => {
+                f.write_str("RU[Renju] is read as k in a row: moves that renju forbids count")
+            }
             Self::Columns => f.write_str("columns that the first game has not are left out"),
+            Self::Rule { format, k, is_k_said, is_exact } => {
+                let exactly = if *is_exact { "exactly " } else { "" };
+                let flag = if *is_k_said { String::new() } else { format!(" -k {k}") };
+                let exact = if *is_exact { " --exact" } else { "" };
+                let format = format.name();
+                write!(f, "{format} does not say {exactly}{k} in a row: read it with{flag}{exact}")
+            }
         }
     }
 }

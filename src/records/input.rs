@@ -41,6 +41,11 @@ pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
 }
 
+/// Returns the text of `bytes` on one line, without blanks around it.
+pub(super) fn line_of_text(bytes: &[u8]) -> String {
+    text(bytes).replace(char::is_control, " ").trim().to_owned()
+}
+
 /// Returns the text of `bytes`: UTF-8 where they are that, else Windows-1252, in which older
 /// programs write names.
 pub(super) fn text(bytes: &[u8]) -> String {

@@ -218,6 +218,21 @@ impl Format {
         !matches!(self, Self::Svg)
     }
 
+    /// Returns the note for who writes a game of this shape, where the format has no room for how
+    /// many in a row win.
+    #[must_use]
+    pub fn lost_rule(self, shape: Shape) -> Option<Note> {
+        let says_k = match self {
+            Self::Moves | Self::Letters => true,
+            Self::Psq => false,
+            Self::Csv | Self::Jsonl | Self::Sgf | Self::Svg => return None,
+        };
+        let taken = Defaults::default().shape(Some(shape.into()), None).map(Shape::k);
+        let (k, is_exact) = (shape.k(), shape.is_exact());
+        let is_k_said = says_k || taken == Ok(k);
+        (!is_k_said || is_exact).then_some(Note::Rule { format: self, k, is_k_said, is_exact })
+    }
+
     /// Reads the games of `input`, one after the other. A picture has none.
     pub fn read<'a>(
         self,

@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead};
 
-use super::input::{Lines, text};
+use super::input::{Lines, line_of_text, text};
 use super::{Defaults, Found, Note, Place, ReadError, Record, push_number};
 use crate::command::{MAX_LINE, Size, quoted};
 use crate::game::{Mark, Outcome, Shape, Square};
@@ -60,9 +60,8 @@ impl<R: BufRead> Games<R> {
                 break;
             }
             if fault.is_none() && !line.trim_ascii().is_empty() {
-                let (start, _) = line.split_at(line.len().min(MAX_LINE.min(256)));
                 let expected = "a first line such as \"Piskvorky 20x20, 11:11, 0\"";
-                fault = Some((number, ReadError::malformed(&text(start), expected)));
+                fault = Some((number, ReadError::malformed(&text(line), expected)));
             }
         }
         let found = |(number, error)| Found {
@@ -99,9 +98,9 @@ impl<R: BufRead> Games<R> {
                     moves.push((number, col, row));
                 }
                 None if end.len() < 3 => {
-                    // A name of this length is none.
-                    let (start, _) = line.split_at(line.len().min(1 << 10));
-                    end.push(text(start).trim().to_owned());
+                    // A longer name is none.
+                    let name: String = line_of_text(line).chars().take(256).collect();
+                    end.push(name.trim_end().to_owned());
                 }
                 _ => {}
             }

@@ -5,7 +5,7 @@
 
 use std::io::{self, BufRead, Bytes};
 
-use super::input::text;
+use super::input::{line_of_text, text};
 use super::{Defaults, Found, Note, Place, ReadError, Record, WriteError, push_number};
 use crate::command::{Letters, MAX_LINE, Size, quoted};
 use crate::game::{Mark, Outcome, Shape, Square};
@@ -178,7 +178,7 @@ impl Game {
 
     fn property(&self, name: &str) -> String {
         let value = self.root.iter().find(|(own, _)| *own == name);
-        value.map(|(_, value)| text(value).trim().to_owned()).unwrap_or_default()
+        value.map(|(_, value)| line_of_text(value)).unwrap_or_default()
     }
 
     fn record(&self, defaults: &Defaults, notes: &mut Vec<Note>) -> Result<Record, ReadError> {
@@ -195,6 +195,9 @@ impl Game {
                 let found = format!("GM[{other}]");
                 return Err(ReadError::malformed(&found, "GM[4], which is k in a row"));
             }
+        }
+        if self.property("RU").eq_ignore_ascii_case("renju") {
+            notes.push(Note::Renju);
         }
         let shape = self.shape(defaults)?;
         if let Some(property) = self.late {
@@ -226,6 +229,11 @@ impl Game {
         for (nth, (mark, value)) in moves.into_iter().enumerate() {
             if *mark != Mark::after(nth) {
                 return Err(ReadError::NotAlternating { number: nth + 1, mark: *mark });
+            }
+            // Older files have `tt` for it.
+            let has_no_tt = shape.rows().max(shape.cols()) < 20;
+            if value.trim_ascii().is_empty() || (has_no_tt && value == b"tt") {
+                return Err(ReadError::Pass { number: nth + 1 });
             }
             squares.push(square(value, shape, defaults)?);
         }

@@ -78,7 +78,7 @@ pub(super) fn write(record: &Record, row_one: RowOne, out: &mut Vec<u8>) -> io::
         };
         let size = match nth + 1 {
             0..100 => 16,
-            100..1000 => 14,
+            100..1000 => 13,
             1000..10_000 => 11,
             _ => 7,
         };

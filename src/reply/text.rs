@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use super::{Answer, Code, Origin, Picture, Reply, Thought};
 use crate::command::{Coords, Letters, Place, RowOne, Seat, Size, Verb, overview};
 use crate::game::{Game, Mark, MoveCount, Refusal, Square, Verdict, bounds};
+use crate::player::Kind;
 use crate::search::{Candidate, Score, Value};
 
 /// Appends the reply with the number of its line, or without for the screen.
@@ -115,7 +116,8 @@ pub(super) fn write(
     );
     let turn = game.turn().filter(|_| sleeps);
     match turn.and_then(|turn| Seat::of(turn, reply.seats).computer()) {
-        Some(kind) => write!(out, "; \"go\" lets {kind} move"),
+        Some(Kind::Best) => write!(out, "; \"go\" lets best move"),
+        Some(kind) => write!(out, "; \"go {kind}\" lets {kind} move"),
         None => Ok(()),
     }
 }

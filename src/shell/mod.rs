@@ -11,6 +11,7 @@ mod progress;
 #[cfg(feature = "cli")]
 pub mod prompt;
 pub mod repl;
+mod score;
 #[cfg(all(feature = "cli", unix))]
 mod terminal;
 

@@ -21,11 +21,14 @@ use super::fold::Fold;
 use super::journal::Journal;
 use super::progress::ProgressLine;
 use super::repl::{Conversation, Options, ReplError, Status};
+use super::score::Score;
 #[cfg(unix)]
 use super::terminal::restore_at_signals;
-use crate::command::Name;
-use crate::game::MoveCount;
-use crate::reply::{Format, Picture};
+use crate::command::{Coords, Name, Seat};
+use crate::game::{Mark, MoveCount};
+use crate::limit::Wish;
+use crate::player::Kind;
+use crate::reply::{Code, Format, Picture};
 use crate::session::Session;
 
 type LineEditor = Editor<Completion, FileHistory>;
@@ -42,7 +45,8 @@ const LONGEST_REMEMBERED: usize = 4096;
 /// go to `out`, in styles; `is_styled` says whether it shows them. `history` is the file of what
 /// was typed, if it is to be kept; with a `journal`, every change is, before it is shown.
 ///
-/// Ctrl-C stops a search meanwhile, instead of the program; so does a terminal that `is_gone`.
+/// Ctrl-C stops a search meanwhile, or a game of two computers, instead of the program; a terminal
+/// that `is_gone` stops a search too.
 ///
 /// # Errors
 ///
@@ -72,35 +76,27 @@ pub fn prompt(
         // The first time there is nothing to load.
         let _ = editor.load_history(path);
     }
-    let progress = Rc::new(ProgressLine::new());
+    let progress = Rc::new(ProgressLine::new(session));
     progress.begin();
-    let is_over = catch(&progress.is_interrupted).map_err(ReplError::Read)?;
+    let is_over = catch(&progress.interrupt).map_err(ReplError::Read)?;
     let watch = Rc::clone(&progress);
-    session.watched_by(Box::new(move |progress| watch.hear(progress) || is_gone()));
+    session.watched_by(move |progress| if is_gone() { Wish::GiveUp } else { watch.hear(progress) });
 
     let out = Fold { out, cols: usize::MAX };
     let mut talk = Conversation::new(out, options, None, journal, session);
+    talk.score = Some(Score::default());
     talk.say(greeting(talk.session))?;
-    let mut drawn: Option<(Name, u64)> = None;
+    let mut boards = Boards { are_drawn: options.format == Format::Screen, last: None };
     let mut lines = Vec::new();
     loop {
         if options.format == Format::Screen {
             (_, talk.out.cols) = size_of(&mut editor);
         }
-        if answer(&mut talk, &lines, &progress)? {
+        let mut draw = |talk: &mut Conversation<'_, _>| boards.draw(talk, size_of(&mut editor));
+        if answer(&mut talk, &lines, &progress, &mut draw)? {
             break;
         }
-        let room = size_of(&mut editor);
-        let now = (talk.session.name().clone(), talk.session.game().version());
-        if options.format == Format::Screen && drawn.as_ref() != Some(&now) {
-            let game = talk.session.game();
-            let is_over = game.outcome().is_some();
-            talk.say(Picture::within(game, room, talk.session.coords()).to_string())?;
-            if is_over {
-                talk.say("\"undo\" takes it back, \"new\" starts again")?;
-            }
-            drawn = Some(now);
-        }
+        draw(&mut talk)?;
         talk.flush()?;
         lines = match read(&mut editor, &is_given_up, talk.session) {
             Ok(lines) => lines,
@@ -139,13 +135,18 @@ pub fn plain_prompt(
         options.format = Format::Screen;
     }
     let mut talk = Conversation::new(out, options, None, journal, session);
+    talk.score = Some(Score::default());
     talk.say(greeting(talk.session))?;
     talk.read_all(&mut input, Some(sign))?;
     leave(talk)
 }
 
-/// Ends a conversation with a person: whoever leaves by themselves leaves content.
-fn leave(talk: Conversation<'_, impl Write>) -> Result<Status, ReplError> {
+/// Ends a conversation with a person, who is told the score: whoever leaves by themselves leaves
+/// content.
+fn leave(mut talk: Conversation<'_, impl Write>) -> Result<Status, ReplError> {
+    if let Some(score) = talk.score.as_ref().and_then(Score::tell) {
+        talk.say(score)?;
+    }
     Ok(match talk.end()? {
         Status::Misunderstood => Status::Clean,
         status => status,
@@ -201,12 +202,44 @@ fn greeting(session: &Session) -> String {
     )
 }
 
+/// The boards that are drawn between the replies.
+struct Boards {
+    are_drawn: bool,
+    /// The game and the version of the last one, and how its squares are named.
+    last: Option<(Name, u64, Coords)>,
+}
+
+impl Boards {
+    /// Draws the board in so many rows and columns, if it looks different.
+    fn draw(
+        &mut self,
+        talk: &mut Conversation<'_, impl Write>,
+        room: (usize, usize),
+    ) -> io::Result<()> {
+        let game = talk.session.game();
+        let coords = talk.session.coords();
+        let now = (talk.session.name().clone(), game.version(), coords);
+        if !self.are_drawn || self.last.as_ref() == Some(&now) {
+            return Ok(());
+        }
+        let is_over = game.outcome().is_some();
+        talk.say(Picture::within(game, room, coords).to_string())?;
+        if is_over {
+            talk.say("\"undo\" takes it back, \"new\" starts again")?;
+        }
+        self.last = Some(now);
+        Ok(())
+    }
+}
+
 /// Answers what was typed, which is many lines where they were pasted, and lets the computers
-/// move. True at the end of the conversation.
-fn answer(
-    talk: &mut Conversation<'_, impl Write>,
+/// move. Where both seats are theirs, `draw` draws each board; Ctrl-C ends that. True at the end of
+/// the conversation.
+fn answer<W: Write>(
+    talk: &mut Conversation<'_, W>,
     lines: &[u8],
     progress: &ProgressLine,
+    draw: &mut impl FnMut(&mut Conversation<'_, W>) -> io::Result<()>,
 ) -> Result<bool, ReplError> {
     // At the start a computer may be due without any line.
     let at_start = lines.is_empty().then_some(None);
@@ -218,21 +251,41 @@ fn answer(
             None => false,
         });
         while let Some(is_end) = ended {
-            progress.end();
+            progress.end(talk.session);
             talk.flush()?;
             if is_end {
                 return Ok(true);
             }
+            if progress.wish() != Wish::GoOn {
+                break;
+            }
+            let is_human = |mark: &Mark| talk.session.seat_of(*mark) == Seat::Human;
+            if !Mark::ALL.iter().any(is_human) {
+                draw(talk)?;
+            }
             ended = talk.let_computer_move()?;
         }
-        if progress.is_interrupted.load(Ordering::Relaxed) {
-            let how = talk.session.computer_to_move();
-            let how = how.map_or("", |_| "; \"go\" lets the computer move");
-            talk.say(format_args!("the game is as it was{how}"))?;
+        if progress.wish() != Wish::GoOn {
+            say_how_to_go_on(talk)?;
+            talk.session.hold();
             break;
         }
     }
     Ok(false)
+}
+
+/// Says where Ctrl-C leaves the game, unless it ended a search that answered a question.
+fn say_how_to_go_on(talk: &mut Conversation<'_, impl Write>) -> io::Result<()> {
+    let is_given_up = talk.last == Code::NoAnswer;
+    let session = &talk.session;
+    let player = if is_given_up { session.computer_to_move() } else { session.computer_due() };
+    let go = player.map(|player| match player {
+        Kind::Best => "\"go\" goes on with the game".to_owned(),
+        player => format!("\"go {player}\" goes on with the game"),
+    });
+    let parts = [is_given_up.then(|| "the game is as it was".to_owned()), go];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { Ok(()) } else { talk.say(parts.join("; ")) }
 }
 
 /// Reads a line, or a paste of many.

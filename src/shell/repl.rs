@@ -5,7 +5,8 @@ use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Write};
 
 use super::journal::Journal;
-use crate::command::{Action, Line, MAX_LINE};
+use super::score::Score;
+use crate::command::{Action, Line, MAX_LINE, Verb};
 use crate::player::Kind;
 use crate::reply::{Code, Format, Origin};
 use crate::session::Session;
@@ -100,6 +101,10 @@ pub(super) struct Conversation<'a, W> {
     origin: Origin<'a>,
     journal: Option<&'a mut Journal>,
     pub(super) session: &'a mut Session,
+    /// The score, where a person is told it.
+    pub(super) score: Option<Score>,
+    /// The code of the last reply.
+    pub(super) last: Code,
     status: Status,
 }
 
@@ -118,12 +123,15 @@ impl<'a, W: Write> Conversation<'a, W> {
             origin: Origin { source, line: 0 },
             journal,
             session,
+            score: None,
+            last: Code::Ok,
             status: Status::Clean,
         }
     }
 
     /// Answers every line of `input`, up to its end or that of the conversation. Before each read
-    /// that may block, what is answered is flushed, and after it the `sign` to type at, if any.
+    /// that may block, what is answered is flushed, and after it the `sign` to type at, if any, whose
+    /// line ends with the input.
     pub(super) fn read_all(
         &mut self,
         input: &mut impl BufRead,
@@ -145,6 +153,9 @@ impl<'a, W: Write> Conversation<'a, W> {
                 Err(error) => return Err(ReplError::Read(error)),
             };
             if block.is_empty() {
+                if sign.is_some() {
+                    self.replies.push(b'\n');
+                }
                 break;
             }
             let mut rest = block;
@@ -192,6 +203,14 @@ impl<'a, W: Write> Conversation<'a, W> {
             journal.note(&reply);
         }
         let code = reply.write(self.origin, self.options.format, &mut self.replies)?;
+        if let Some(score) = &mut self.score {
+            score.note(&reply);
+            let is_asked =
+                reply.verb == Some(Verb::Status) && self.options.format == Format::Screen;
+            if let Some(line) = score.tell().filter(|_| is_asked) {
+                writeln!(self.replies, "{line}")?;
+            }
+        }
         Ok(self.follow(code)? || quits)
     }
 
@@ -207,12 +226,16 @@ impl<'a, W: Write> Conversation<'a, W> {
         if let Some(journal) = &mut self.journal {
             journal.note(&reply);
         }
+        if let Some(score) = &mut self.score {
+            score.note(&reply);
+        }
         let code = reply.write(self.origin, self.options.format, &mut self.replies)?;
         self.follow(code).map(Some)
     }
 
     /// Does what follows from the code of a reply. True where a strict conversation ends.
     fn follow(&mut self, code: Code) -> Result<bool, ReplError> {
+        self.last = code;
         if code == Code::BadCommand {
             self.status = Status::Misunderstood;
         }

@@ -508,3 +508,20 @@ fn what_is_held_in_memory_has_a_limit() {
         "FAIL a.noughts\na.noughts: the replies are larger than 64 MiB\n0 passed, 1 failed\n";
     test(&folder, &[]).code(1).stdout(shown).stderr("");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_diff_does_not_drive_the_terminal_and_is_exact_in_a_pipe() {
+    let folder = folder("terminal", &[("a.noughts", "0 0\n"), ("a.text", "\u{1b}[2J\u{7}\r\n")]);
+    test(&folder, &[]).code(1).stdout(
+        "FAIL a.noughts\n--- a.text\n+++ a.text\n@@ -1,1 +1,1 @@\n-\u{1b}[2J\u{7}\r\n\
+         +OK: X at 0 0, O to move\r\n0 passed, 1 failed\n",
+    );
+    let mut command = process();
+    command.arg("test").current_dir(&folder);
+    let mut terminal = rexpect::session::spawn_command(command, Some(60_000)).unwrap();
+    let shown = terminal.exp_eof().unwrap();
+    let expected = "FAIL a.noughts\n--- a.text\n+++ a.text\n@@ -1,1 +1,1 @@\n\
+                    -\\u{1b}[2J\\u{7}\n+OK: X at 0 0, O to move\n0 passed, 1 failed\n";
+    assert_eq!(shown.replace('\r', ""), expected);
+}

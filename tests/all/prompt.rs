@@ -9,6 +9,7 @@ use std::process::Command;
 use std::rc::Rc;
 
 use noughts::command::Command as Line;
+use noughts::limit::Wish;
 use noughts::reply::Code;
 use noughts::search::Progress;
 use noughts::session::{Session, Setup};
@@ -254,14 +255,14 @@ fn ctrl_c_stops_a_search_and_keeps_the_game() {
     for command in ["go minimax", "hint minimax", "seat X minimax"] {
         session.exp_string("X> ").unwrap();
         session.send_line(command).unwrap();
-        session.exp_regex("searching: depth 12, [0-9]+ nodes").unwrap();
+        session.exp_regex(r"searching \(Ctrl-C stops\): .*depth 12, [0-9]+ nodes").unwrap();
         session.send_control('c').unwrap();
         let stopped = "NO_ANSWER: stopped before there was an answer\r\n";
         let line = session.exp_string(stopped).unwrap();
         assert!(line.ends_with(ERASED), "{line:?}");
         // Only whoever waits for a seated computer is told how it goes on.
         let how = match command {
-            "seat X minimax" => "the game is as it was; \"go\" lets the computer move\r\n",
+            "seat X minimax" => "the game is as it was; \"go minimax\" goes on with the game\r\n",
             _ => "the game is as it was\r\n",
         };
         assert_eq!(session.exp_string(how).unwrap(), "");
@@ -460,16 +461,44 @@ fn whoever_waits_hears_how_far_a_search_is_and_can_give_up() {
     for line in ["new 9 5", "4 4", "3 4"] {
         assert_eq!(session.run(&line.parse::<Line>().unwrap()).code(), Code::Ok);
     }
-    session.watched_by(Box::new(move |progress| {
+    session.watched_by(move |progress| {
         watch.set(progress);
         progress.depth >= 2
-    }));
+    });
     let version = session.game().version();
     for line in ["go best", "hint best"] {
         let reply = session.run(&line.parse::<Line>().unwrap());
         assert_eq!(reply.code(), Code::NoAnswer, "{line}: {reply:?}");
         assert!(heard.get().nodes > 0 && heard.get().best.is_some());
         assert_eq!(session.game().version(), version);
+    }
+}
+
+#[test]
+fn a_search_that_is_to_answer_now_gives_its_best_so_far() {
+    for (board, has_answer) in [
+        ("new 3", ["go", "hint", "hint 3"]),
+        ("new 9 5", ["go", "hint", "hint 3"]),
+        ("new 15 5", ["go", "hint level8", "hint 3"]),
+    ] {
+        for after in [0, 1000] {
+            let mut session = Session::new(&Setup::default()).unwrap();
+            session.watched_by(move |progress| match progress.nodes {
+                nodes if nodes >= after => Wish::AnswerNow,
+                _ => Wish::GoOn,
+            });
+            let mut code = |line: &str| session.run(&line.parse::<Line>().unwrap()).code();
+            assert_eq!(code(board), Code::Ok);
+            for line in has_answer {
+                assert_eq!(code(line), Code::Ok, "{board}, {after}: {line}");
+            }
+        }
+    }
+    let mut session = Session::new(&Setup::default()).unwrap();
+    session.watched_by(|_| Wish::AnswerNow);
+    for line in ["go minimax", "analyze", "perft 9"] {
+        let reply = session.run(&line.parse::<Line>().unwrap());
+        assert_eq!(reply.code(), Code::NoAnswer, "{line}: {reply:?}");
     }
 }
 
@@ -489,10 +518,10 @@ fn every_search_says_what_it_is_at() {
         let mut session = Session::new(&Setup::default()).unwrap();
         let line = board.parse::<Line>().unwrap();
         assert_eq!(session.run(&line).code(), Code::Ok, "{board}");
-        session.watched_by(Box::new(move |progress| {
+        session.watched_by(move |progress| {
             watch.set(progress);
             progress.nodes >= 50_000
-        }));
+        });
         let reply = session.run(&asked.parse::<Line>().unwrap());
         assert_eq!(reply.code(), Code::NoAnswer, "{asked}: {reply:?}");
         let Progress { nodes, depth, best } = heard.get();

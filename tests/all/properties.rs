@@ -38,7 +38,10 @@ pub fn records(bytes: &[u8]) {
             let found = found.unwrap();
             found.notes.iter().for_each(|note| assert_is_short(note));
             match found.record {
-                Ok(record) => survives(&record),
+                Ok(record) => {
+                    survives(&record);
+                    is_kept(*format, &record);
+                }
                 Err(error) => assert_is_short(&error),
             }
         }
@@ -47,9 +50,7 @@ pub fn records(bytes: &[u8]) {
 
 /// A game that is written is the same one when it is read, in every format that has room for it.
 pub fn survives(record: &Record) {
-    let shape = record.game().board().shape();
-    let (size, k) = (Some(Size::from(shape)), Some(shape.k().into()));
-    let defaults = Defaults { size, k, exact: shape.is_exact(), ..Defaults::default() };
+    let defaults = defaults(record);
     for format in records::Format::ALL {
         let mut file = Vec::new();
         match format.write(record, &mut file) {
@@ -64,6 +65,26 @@ pub fn survives(record: &Record) {
             assert_eq!(read.game(), record.game(), "{format:?}");
         }
     }
+}
+
+/// A game that is written in the format that it was read from says there all that it said before.
+fn is_kept(format: records::Format, record: &Record) {
+    let written = |record: &Record| {
+        let mut file = Vec::new();
+        format.write(record, &mut file).map(|()| file)
+    };
+    let Ok(file) = written(record) else { return };
+    let found = format.read(&file[..], defaults(record)).next().unwrap().unwrap();
+    assert!(found.notes.is_empty(), "{format:?}: {:?}", found.notes);
+    let again = written(&found.record.unwrap()).unwrap();
+    assert_eq!(String::from_utf8_lossy(&again), String::from_utf8_lossy(&file), "{format:?}");
+}
+
+/// Returns what a format need not say of a game.
+fn defaults(record: &Record) -> Defaults {
+    let shape = record.game().board().shape();
+    let (size, k) = (Some(Size::from(shape)), Some(shape.k().into()));
+    Defaults { size, k, exact: shape.is_exact(), ..Defaults::default() }
 }
 
 /// Every command of a conversation gets one reply, in order, with the same result in text and JSON.

@@ -1,8 +1,9 @@
 //! Records of games: real traits of each format, and every format against every other.
 
+use std::env;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 
 use noughts::records::{Defaults, Format, Found, Place, Record};
@@ -36,7 +37,7 @@ fn the_traits_of_real_files_are_read() {
         let status = output.status.code().unwrap();
         let all = format!("{}{}status {status}\n", utf8(output.stdout), utf8(output.stderr));
         let expected = folder.join(format!("{}.out", name.display()));
-        if std::env::var_os("BLESS").is_some() {
+        if env::var_os("BLESS").is_some() {
             fs::write(&expected, &all).unwrap();
         }
         assert_eq!(all, fs::read_to_string(&expected).unwrap(), "{}", name.display());
@@ -167,6 +168,73 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
+/// Damages real-looking records for so many rounds. `NOUGHTS_RECORDS=100000` damages more than
+/// usual.
+#[test]
+fn what_is_left_of_damaged_records_survives() {
+    const PIECES: &[&[u8]] = &[
+        b"(",
+        b"(;",
+        b")",
+        b"[",
+        b"]",
+        b"\\",
+        b"\"",
+        b",",
+        b":",
+        b"\n",
+        b"\r\n",
+        b"\0",
+        b"\xff",
+        b"\xef\xbb\xbf",
+        b"-1",
+        b"0",
+        b"1024",
+        b"65536",
+        b"18446744073709551616",
+        b"1e400",
+        b"999999999999999999999999999999999999999999",
+        b"\xc3\xa9",
+        b"undo\n",
+        b"new 1024x1024 1024\n",
+        b"SZ[1024]",
+        b"Piskvorky 1024x1024, 0:0, 1\n",
+        b"{\"moves\":[[0,0],[1,1]],\"note\":1.7976931348623157e308}\n",
+    ];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/records");
+    let mut paths: Vec<_> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    let files: Vec<Vec<u8>> = paths.iter().map(|path| fs::read(path).unwrap()).collect();
+    let rounds = env::var("NOUGHTS_RECORDS").map_or(200, |rounds| rounds.parse().unwrap());
+    let mut dice = Dice::new(rounds);
+    for _ in 0..rounds {
+        let mut bytes = files[dice.below(files.len())].clone();
+        for _ in 0..=dice.below(6) {
+            let start = dice.below(bytes.len() + 1);
+            let end = start + dice.below(bytes.len() - start + 1);
+            let range = start..end;
+            match dice.below(7) {
+                0 if start < bytes.len() => bytes[start] ^= 1 << dice.below(8),
+                1 => bytes.truncate(start),
+                2 => drop(bytes.drain(range)),
+                3 => drop(bytes.splice(start..start, bytes[range].to_vec())),
+                4 => bytes.extend_from_slice(&files[dice.below(files.len())]),
+                // A digit more or less, or another number altogether.
+                5 => drop(bytes.splice(range, PIECES[dice.below(PIECES.len())].to_vec())),
+                _ => {
+                    let piece = PIECES[dice.below(PIECES.len())];
+                    // A board costs its squares, however short its line is.
+                    let times = if dice.below(20) == 0 { 100_000 / piece.len().pow(2) } else { 1 };
+                    drop(bytes.splice(start..start, piece.repeat(times)));
+                }
+            }
+        }
+        let shown = String::from_utf8_lossy(bytes.get(..2000).unwrap_or(&bytes)).into_owned();
+        let tried = std::panic::catch_unwind(|| properties::records(&bytes));
+        assert!(tried.is_ok(), "{shown:?}");
+    }
+}
+
 #[test]
 fn a_position_that_was_set_up_is_no_record() {
     let mut board = Game::new(Shape::TIC_TAC_TOE).board().clone();
@@ -244,6 +312,49 @@ fn flags_say_what_a_record_does_not() {
 }
 
 #[test]
+fn a_rule_that_a_format_has_no_room_for_is_told_of_once() {
+    let games = "rows,cols,k,exact,moves\n\
+                 15,15,5,false,0 0\n3,3,3,false,0 0\n15,15,4,false,0 0\n9,9,4,false,1 1\n\
+                 9,9,5,true,0 0\n9,9,5,true,1 1\n9,9,4,true,2 2\n";
+    let exact = "line 6: FORMAT does not say exactly 5 in a row: read it with --exact\n\
+                 line 8: FORMAT does not say exactly 4 in a row: read it with --exact\n";
+    let psq = "line 4: psq does not say 4 in a row: read it with -k 4\n\
+               line 6: psq does not say exactly 5 in a row: read it with --exact\n\
+               line 8: psq does not say exactly 4 in a row: read it with -k 4 --exact\n";
+    for (format, notes) in [
+        ("psq", psq.to_owned()),
+        ("moves", exact.replace("FORMAT", "moves")),
+        ("letters", exact.replace("FORMAT", "letters")),
+        ("sgf", String::new()),
+        ("csv", String::new()),
+    ] {
+        let notes = notes.replace("line", "noughts: line");
+        let args = ["convert", "--from", "csv", "--to", format];
+        noughts().args(args).write_stdin(games).assert().success().stderr(notes);
+    }
+}
+
+#[test]
+fn a_game_is_written_before_the_next_one_is_waited_for() {
+    for (format, start, game) in [
+        ("csv", "moves\n", "0 0\n"),
+        ("jsonl", "", "{\"moves\":[[0,0]]}\n"),
+        ("sgf", "", "(;B[aa])"),
+    ] {
+        let mut child = driven(["convert", "--from", format, "--to", "letters"]);
+        let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let mut written = BufReader::new(stdout).lines().map(|line| line.unwrap());
+        stdin.write_all(start.as_bytes()).unwrap();
+        for _ in 0..2 {
+            stdin.write_all(game.as_bytes()).unwrap();
+            assert_eq!(written.find(|line| !line.starts_with("new")).unwrap(), "replay a15");
+        }
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
 fn what_goes_wrong_is_told_and_the_rest_is_written() {
     let good = file("records/good.letters", "new 3\na1 b2\n");
     let bad = file("records/bad.letters", "new 3\na1 b9\n\nzz\nb2\n");
@@ -311,6 +422,11 @@ fn a_picture_shows_one_game_and_a_folder_takes_many() {
     let out = ["--out", folder.to_str().unwrap()];
     let input = "a1 b1 a2 b2 a3\nzz\na1\n";
     noughts().args(args).args(out).write_stdin(input).assert().code(1).stdout("");
+    let taken = format!(
+        "noughts: {}: it is there already: --out DIR overwrites no file\n",
+        folder.join("000001.svg").display()
+    );
+    noughts().args(args).args(out).write_stdin("c3").assert().code(2).stdout("").stderr(taken);
     assert_eq!(fs::read_to_string(folder.join("000001.svg")).unwrap(), picture);
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
 }

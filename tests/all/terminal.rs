@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use nix::pty::{Winsize, openpty};
 use nix::sys::termios::{LocalFlags, tcgetattr};
+use noughts::command::Letters;
 
 use crate::oracle::Dice;
 use crate::support::{binary, fresh, process};
@@ -109,6 +110,20 @@ impl Terminal {
         }
     }
 
+    /// Sends a signal to the program: the terminal is not the one that controls it.
+    fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+    }
+
+    /// Waits until a search has a best move, and presses Ctrl-C. Returns the line of its progress.
+    fn interrupt(&mut self) -> String {
+        let line = self.expect(" so far, depth ");
+        self.signal("INT");
+        self.expect("\r\x1b[K");
+        line
+    }
+
     fn is_raw(&self) -> bool {
         !tcgetattr(&self.side).unwrap().local_flags.contains(LocalFlags::ICANON)
     }
@@ -184,9 +199,7 @@ fn a_signal_gives_the_terminal_back_and_is_the_status() {
             } else {
                 assert!(terminal.is_raw());
             }
-            let pid = terminal.child.id().to_string();
-            let sent = Command::new("kill").args(["-s", name, &pid]).status().unwrap();
-            assert!(sent.success());
+            terminal.signal(name);
             let status = terminal.child.wait().unwrap();
             assert_eq!(status.signal(), Some(number), "{status}");
             assert!(!terminal.is_raw(), "{name}");
@@ -224,6 +237,181 @@ fn a_hang_up_that_is_ignored_ends_nothing_but_a_search_ends_with_its_terminal() 
     expect(&mut terminal, "searching");
     drop(terminal);
     assert_eq!(child.wait().unwrap().signal(), None);
+}
+
+/// The flags of a search that does not end by itself.
+const ENDLESS: [&str; 7] =
+    ["--no-history", "--size", "15", "--win", "5", "--nodes", "1000000000000"];
+
+#[test]
+fn ctrl_c_plays_the_best_move_so_far() {
+    let mut terminal = Terminal::open(&[&ENDLESS[..], &["--o", "best"]].concat(), &[]);
+    terminal.expect("X> ");
+    terminal.press(b"7 7\r");
+    terminal.expect("OK: X at 7 7, O to move\r\n");
+    terminal.interrupt();
+    assert_eq!(terminal.expect("O at "), "OK: ");
+    terminal.expect(", X to move (best)\r\n");
+    for (asked, answer) in
+        [("hint", "best would play X at "), ("hint 3", "the best moves for X and its chances, by ")]
+    {
+        terminal.expect("X> ");
+        terminal.press(format!("{asked}\r").as_bytes());
+        terminal.interrupt();
+        assert_eq!(terminal.expect(answer), "OK: ", "{asked}");
+        let rest = terminal.expect("\u{1b}");
+        assert!(!rest.contains("game"), "{rest}");
+    }
+    // A part of these is no answer.
+    for (asked, answer) in [
+        ("analyze", "NO_ANSWER: stopped before there was an answer\r\n"),
+        ("new 5 3\rperft 6", "NO_ANSWER: the count was stopped\r\n"),
+    ] {
+        terminal.expect("X> ");
+        terminal.press(format!("{asked}\r").as_bytes());
+        terminal.expect("(Ctrl-C stops)");
+        terminal.signal("INT");
+        terminal.expect(answer);
+        assert_eq!(terminal.expect("the game is as it was\r\n"), "");
+    }
+    terminal.expect("X> ");
+    assert!(terminal.leave().success());
+}
+
+#[test]
+fn a_game_of_two_computers_is_drawn_as_it_comes() {
+    let players = ["--no-history", "--size", "2", "--x", "rules", "--o", "rules"];
+    let mut terminal = Terminal::open(&players, &[]);
+    terminal.expect("leaves\r\n");
+    let shown = terminal.expect("> ");
+    let expected = "    0 1
+  0 . .
+  1 . .
+OK: X at 0 0, O to move (rules)
+    0 1
+  0[X].
+  1 . .
+OK: O at 0 1, X to move (rules)
+    0 1
+  0 X[O]
+  1 . .
+WIN: X at 1 0 completes 0 0, 1 0 (rules)
+    0 1
+  0[X]O
+  1[X].
+\"undo\" takes it back, \"new\" starts again
+";
+    // The line editor begins its line with an escape.
+    let (shown, _) = shown.split_once('\u{1b}').unwrap();
+    assert_eq!(shown.replace("\r\n", "\n"), expected);
+    assert!(terminal.leave().success());
+}
+
+#[test]
+fn ctrl_c_interrupts_a_game_of_two_computers_and_go_goes_on_with_it() {
+    let mut terminal =
+        Terminal::open(&[&ENDLESS[..], &["--x", "best", "--o", "best"]].concat(), &[]);
+    terminal.expect("  14  .");
+    terminal.interrupt();
+    assert_eq!(terminal.expect("X at "), "OK: ");
+    let rest = terminal.expect("(best)\r\n");
+    assert!(rest.ends_with(", O to move "), "{rest}");
+    assert_eq!(terminal.expect("\"go\" goes on with the game\r\n"), "");
+    // Neither a blank line nor Ctrl-C at the prompt goes on.
+    for keys in ["\r", "\x03", "status\r"] {
+        terminal.expect("O> ");
+        terminal.press(keys.as_bytes());
+    }
+    terminal.expect("OK: O to move, 15 x 15, 5 in a row, 1 move, version 1, ");
+    terminal.expect("O> ");
+    terminal.press(b"go rules\r");
+    terminal.expect(", X to move (rules)\r\n");
+    assert!(terminal.expect("  14  .").contains("[O]"));
+    terminal.interrupt();
+    assert_eq!(terminal.expect("X at "), "OK: ");
+    terminal.expect("O to move (best)\r\n\"go\" goes on with the game\r\n");
+    terminal.expect("O> ");
+    terminal.press(b"seat O level3\r");
+    terminal.expect("(level3)\r\n");
+    terminal.interrupt();
+    terminal.expect("O to move (best)\r\n\"go level3\" goes on with the game\r\n");
+    terminal.expect("O> ");
+    assert!(terminal.leave().success());
+}
+
+#[test]
+fn the_farewell_tells_the_score() {
+    const X_WINS: &str = "replay 0 0 1 1 0 1 2 2\r0 2\r";
+    const O_WINS: &str = "replay 0 0 1 1 0 1 1 0 2 2\r1 2\r";
+    const DRAW: &str = "replay 1 1 0 0 0 1 2 1 1 2 1 0 2 0 0 2\r2 2\r";
+    let open = ["--no-history"];
+    for (players, typed, score) in [
+        (&[][..], "0 0\rhelp go\r".to_owned(), ""),
+        (&[], format!("{X_WINS}undo\r0 2\rundo\rredo\rnew\rundo\r"), "1 game: X won 1\r\n"),
+        (&[], format!("{X_WINS}undo\r"), ""),
+        (&[], format!("{X_WINS}{O_WINS}{DRAW}{O_WINS}"), "4 games: O won 2, X won 1, 1 drawn\r\n"),
+        (
+            &[],
+            format!("{DRAW}game b\r{X_WINS}game main\r{DRAW}drop b\r"),
+            "3 games: X won 1, 2 drawn\r\n",
+        ),
+        // The players are told apart, wherever they sit.
+        (
+            &["--o", "rules"],
+            format!("{X_WINS}seat swap\r{O_WINS}{X_WINS}"),
+            "3 games: you won 2, rules won 1\r\n",
+        ),
+    ] {
+        let mut terminal = Terminal::open(&[&open[..], players].concat(), &[]);
+        terminal.expect("X> ");
+        terminal.press(format!("{typed}status\rquit\r").as_bytes());
+        let shown = terminal.expect("OK: bye\r\n");
+        // It stands below the status too.
+        let (_, status) = shown.rsplit_once(", version ").unwrap();
+        let told = status.split_once("\r\n").unwrap().1;
+        assert!(told.contains(score), "{typed:?}: {told:?}");
+        assert!(!score.is_empty() || !told.contains("game"), "{typed:?}: {told:?}");
+        assert!(terminal.child.wait().unwrap().success());
+        let mut rest = String::new();
+        while let Ok(block) = terminal.screen.recv_timeout(Duration::from_millis(200)) {
+            rest.push_str(&String::from_utf8_lossy(&block));
+        }
+        rest.insert_str(0, &String::from_utf8_lossy(&terminal.shown));
+        assert_eq!(rest, score, "{typed:?}");
+    }
+}
+
+#[test]
+fn letters_name_squares_on_the_board_and_in_the_progress_at_once() {
+    let mut terminal = Terminal::open(&ENDLESS, &[]);
+    // The second time the board looks the same.
+    for is_drawn in [true, false] {
+        terminal.expect("X> ");
+        terminal.press(b"coords letters\r");
+        terminal.expect("a1 at the bottom left\r\n");
+        let board = terminal.expect("\u{1b}");
+        assert_eq!(board.ends_with(" m n o\r\n"), is_drawn, "{board:?}");
+    }
+    for (coords, has_letters) in [("letters", true), ("numbers", false)] {
+        terminal.expect("X> ");
+        terminal.press(format!("coords {coords}\rhint\r").as_bytes());
+        let line = terminal.interrupt();
+        let (_, name) = line.rsplit_once(": ").unwrap();
+        assert_eq!(name.parse::<Letters>().is_ok(), has_letters, "{line:?}");
+    }
+    terminal.expect("X> ");
+    assert!(terminal.leave().success());
+}
+
+#[test]
+fn whoever_leaves_a_plain_prompt_by_the_end_of_input_leaves_its_line() {
+    let mut terminal = Terminal::open(&["--size", "1"], &[("TERM", Path::new("dumb"))]);
+    terminal.expect("X> ");
+    terminal.press(b"0 0\n");
+    terminal.expect("WIN: X at 0 0 completes 0 0\r\n> ");
+    terminal.press(b"\x04");
+    assert_eq!(terminal.expect("1 game: X won 1\r\n"), "\r\n");
+    assert!(terminal.child.wait().unwrap().success());
 }
 
 #[test]
