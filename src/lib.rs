@@ -32,9 +32,9 @@
 //! [`player`], [`command`] (a line becomes a command), [`reply`] (the answer as data, text and
 //! JSON), [`session`] (the games by name: a command in, a reply out), [`shell`] (the loop, the
 //! prompt, the journal). [`limit`] gives searches their budget, [`mod@gomocup`] is another shell,
-//! [`mod@bench`] measures, [`records`] reads and writes games in the formats of others. The first three know no lines, no JSON, no input or output.
-//! `check` compares the replies to scripts, [`mod@bench`] measures. The first three know no lines,
-//! no JSON, no input or output.
+//! `hall` holds games that many people share, [`records`] reads and writes games in the formats of
+//! others, `check` compares the replies to scripts, [`mod@bench`] measures. The first three know no
+//! lines, no JSON, no input or output.
 //!
 //! # What is left out, and why
 //!
@@ -70,6 +70,9 @@ pub mod command;
 pub mod game;
 #[doc(hidden)]
 pub mod gomocup;
+#[cfg(feature = "net")]
+#[doc(hidden)]
+pub mod hall;
 #[doc(hidden)]
 pub mod limit;
 #[doc(hidden)]

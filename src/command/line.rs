@@ -30,6 +30,11 @@ impl<'a> Line<'a> {
         (!is_blank).then_some(Self(bytes))
     }
 
+    /// The words of the line: none where it is not UTF-8.
+    pub fn words(self) -> Words<'a> {
+        Words(str::from_utf8(self.0).unwrap_or_default())
+    }
+
     pub fn parse(self) -> Result<Command, CommandError> {
         if self.is_too_long() { Err(CommandError::TooLong) } else { parse(self.0) }
     }

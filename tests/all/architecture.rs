@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of `src`, each a folder or a file, with the rooms that it may use.
-const MAY_USE: [(&str, &[&str]); 16] = [
+const MAY_USE: [(&str, &[&str]); 17] = [
     ("game", &[]),
     ("search", &["game"]),
     ("player", &["game", "search"]),
@@ -15,6 +15,7 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     ("session", &["game", "search", "player", "command", "reply", "limit"]),
     ("shell", &["game", "search", "player", "command", "reply", "limit", "session"]),
     ("check", &["command", "reply", "session", "shell"]),
+    ("hall", &["game", "player", "command", "reply", "session", "shell"]),
     ("gomocup", &["game", "search", "player", "command", "limit"]),
     ("bench", &["game", "search", "player"]),
     ("records", &["game", "command"]),
@@ -32,9 +33,9 @@ const MAY_USE: [(&str, &[&str]); 16] = [
 ];
 
 /// The rooms that `main` wires.
-const ALL: [&str; 15] = [
+const ALL: [&str; 16] = [
     "args", "lib", "game", "search", "player", "command", "reply", "limit", "session", "shell",
-    "check", "gomocup", "bench", "records", "stdio",
+    "check", "hall", "gomocup", "bench", "records", "stdio",
 ];
 
 /// The rooms that know no input, output, clock, thread or format.

@@ -16,6 +16,8 @@ mod cli;
 mod commands;
 mod examples;
 mod gomocup;
+#[cfg(feature = "net")]
+mod hall;
 mod journal;
 mod letters;
 mod model;
