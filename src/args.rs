@@ -1,16 +1,17 @@
 //! The command line: its flags, what they ask for, and the pages written from them.
 
 use std::env;
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 use std::iter;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{
-    ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint,
+    Arg, ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint,
 };
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -18,7 +19,9 @@ use clap_mangen::roff::{Roff, bold, italic, roman};
 use noughts::Mark;
 use noughts::check::{ReportFormat, Request};
 use noughts::command::{Coords, RowOne, Seat, Size, overview};
+use noughts::contest::{Entrant, ParseEntrantError, Terms, Who};
 use noughts::limit::Limit;
+use noughts::player::Kind;
 use noughts::records::{Defaults, Format as RecordFormat};
 use noughts::reply::Format;
 use noughts::session::Setup;
@@ -63,13 +66,13 @@ pub struct Arguments {
     #[arg(long)]
     exact: bool,
 
-    #[arg(long, value_name = "PLAYER", value_parser = player(), ignore_case = true)]
+    #[arg(long, value_name = "PLAYER", value_parser = SitterParser, ignore_case = true)]
     #[arg(help = who(Mark::X), hide_possible_values = true)]
-    x: Option<Seat>,
+    x: Option<Sitter>,
 
-    #[arg(long, value_name = "PLAYER", value_parser = player(), ignore_case = true)]
+    #[arg(long, value_name = "PLAYER", value_parser = SitterParser, ignore_case = true)]
     #[arg(help = who(Mark::O), hide_possible_values = true)]
-    o: Option<Seat>,
+    o: Option<Sitter>,
 
     /// Positions that a computer may search for a move [default: 500000]
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = whole, allow_negative_numbers = true)]
@@ -326,6 +329,12 @@ pub fn flags_of_script(line: &str) -> Result<(Setup, Options), String> {
         }
     }
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.to_string())?;
+    if let Some((_, entrant)) = arguments.programs().next() {
+        let name = entrant.name();
+        return Err(format!(
+            "a test starts no program: found {name:?}, expected a computer player"
+        ));
+    }
     match arguments.task {
         Some(_) => Err("expected flags alone".to_owned()),
         None => Ok((arguments.setup(), arguments.options())),
@@ -349,6 +358,7 @@ const FILES: &str = "\
 const EXAMPLES: &str = "\
 \x20 noughts                          play at the prompt
   noughts --o best                 play X against the computer
+  noughts --o cmd:./bot            play X against a program of your own
   noughts --size 15 --win 5        gomoku
   noughts --journal game.log       play, and go on another time
   noughts --format json game.txt   judge a script, one JSON object a reply
@@ -359,18 +369,60 @@ fn format() -> impl TypedValueParser<Value = Format> {
     names.map(|name| if name == "json" { Format::Json } else { Format::Text })
 }
 
-/// The players by name, so that completions list them.
 fn coords() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["numbers", "letters"]).map(|name| name == "letters")
 }
 
-fn player() -> impl TypedValueParser<Value = Seat> {
-    let names = PossibleValuesParser::new(Seat::all().map(Seat::name));
-    names.try_map(|name| name.parse::<Seat>())
+/// Whoever a flag puts on a seat.
+#[derive(Clone)]
+enum Sitter {
+    Seat(Seat),
+    Program(Box<Entrant>),
+}
+
+/// A parser of players, so that completions list those with names.
+#[derive(Clone)]
+struct SitterParser;
+
+impl TypedValueParser for SitterParser {
+    type Value = Sitter;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Sitter, clap::Error> {
+        let is_entrant = value.as_encoded_bytes().iter().any(|byte| b":=".contains(byte));
+        if is_entrant {
+            return StringValueParser::new()
+                .try_map(|text| program(&text))
+                .parse_ref(command, arg, value);
+        }
+        let names = PossibleValuesParser::new(names_of_seats());
+        let seats = names.try_map(|name| name.parse().map(Sitter::Seat));
+        seats.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(names_of_seats().map(PossibleValue::new)))
+    }
+}
+
+fn names_of_seats() -> impl Iterator<Item = &'static str> {
+    iter::once("human").chain(Kind::ALL.iter().map(|kind| kind.name()))
+}
+
+fn program(text: &str) -> Result<Sitter, String> {
+    let entrant: Entrant = text.parse().map_err(|error: ParseEntrantError| error.to_string())?;
+    match entrant.who {
+        Who::Program(_) => Ok(Sitter::Program(Box::new(entrant))),
+        Who::Computer(_) => Err("a computer player on a seat takes no options".to_owned()),
+    }
 }
 
 fn who(mark: Mark) -> String {
-    format!("Who moves for {mark}: human, random, rules, minimax, level1-8, best [default: human]")
+    format!("Player {mark}: random, rules, minimax, level1-8, best, cmd:PROGRAM [default: human]")
 }
 
 fn report_format() -> impl TypedValueParser<Value = ReportFormat> {
@@ -402,6 +454,15 @@ fn subcommand(name: &str) -> Result<String, String> {
     names.contains(&name).then(|| name.to_owned()).ok_or_else(expected)
 }
 
+impl Sitter {
+    fn seat(&self) -> Option<Seat> {
+        match self {
+            Self::Seat(seat) => Some(seat.clone()),
+            Self::Program(_) => None,
+        }
+    }
+}
+
 impl Arguments {
     /// The task that is named, by a subcommand or by the name of the program.
     pub fn task(&self) -> Option<Task> {
@@ -419,14 +480,29 @@ impl Arguments {
         Options { format: self.format, strict: self.strict, echo: self.echo }
     }
 
-    /// The setup of each session.
+    /// The programs to put on the seats.
+    pub fn programs(&self) -> impl Iterator<Item = (Mark, &Entrant)> {
+        let sitters = [(Mark::X, &self.x), (Mark::O, &self.o)];
+        sitters.into_iter().filter_map(|(mark, sitter)| match sitter {
+            Some(Sitter::Program(entrant)) => Some((mark, &**entrant)),
+            _ => None,
+        })
+    }
+
+    /// The terms on which a program plays: the time is its own or, without one, that of all.
+    pub fn terms(&self, entrant: &Entrant) -> Terms {
+        let time = entrant.time.or(self.time);
+        Terms { time, row_one: self.rows, ..Terms::default() }
+    }
+
+    /// The setup of each session, where the seats of programs are left to humans.
     pub fn setup(&self) -> Setup {
         Setup {
             size: self.size,
             win: self.win,
             exact: self.exact,
-            x: self.x,
-            o: self.o,
+            x: self.x.as_ref().and_then(Sitter::seat),
+            o: self.o.as_ref().and_then(Sitter::seat),
             limit: self.time.map(Limit::Time).or(self.nodes.map(Limit::Nodes)).unwrap_or_default(),
             seed: self.seed,
             coords: Coords { has_letters: self.coords, row_one: self.rows },

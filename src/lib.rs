@@ -33,8 +33,8 @@
 //! JSON), [`session`] (the games by name: a command in, a reply out), [`shell`] (the loop, the
 //! prompt, the journal). [`limit`] gives searches their budget, [`mod@gomocup`] is another shell,
 //! `hall` holds games that many people share, [`records`] reads and writes games in the formats of
-//! others, `check` compares the replies to scripts, [`mod@bench`] measures. The first three know no
-//! lines, no JSON, no input or output.
+//! others, `contest` lets programs play, `check` compares the replies to scripts, [`mod@bench`]
+//! measures. The first three know no lines, no JSON, no input or output.
 //!
 //! # What is left out, and why
 //!
@@ -66,6 +66,9 @@ pub mod bench;
 pub mod check;
 #[doc(hidden)]
 pub mod command;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod contest;
 #[doc(hidden)]
 pub mod game;
 #[doc(hidden)]

@@ -17,12 +17,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+#[cfg(unix)]
+use std::thread;
 use std::time::Instant;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::Parser;
+use noughts::Mark;
 use noughts::bench::bench;
 use noughts::check::{Request, Tally, check};
+use noughts::contest::{Processes, Who};
 use noughts::gomocup::gomocup;
 use noughts::records::{ConvertError, Converter, Format as RecordFormat, Target};
 use noughts::reply::Format;
@@ -32,8 +36,14 @@ use noughts::shell::journal_file;
 use noughts::shell::printable;
 use noughts::shell::prompt::{history_file, plain_prompt, prompt};
 use noughts::shell::repl::{BLOCK, ReplError, Status, repl};
+#[cfg(unix)]
+use noughts::shell::terminal::{is_ignored, restore_at_signals};
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGQUIT};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+#[cfg(unix)]
+use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use crate::args::{Arguments, Conversion, Task};
@@ -195,8 +205,32 @@ fn play(arguments: &Arguments) -> Exit {
             "{name}: a journal keeps one session: found {count} scripts, expected one at most"
         ));
     }
+    let processes = Processes::default();
+    let reads_stdin = scripts.iter().any(|path| path.is_none_or(|path| path.as_os_str() == "-"));
+    #[cfg(unix)]
+    let has_prompt = reads_stdin && is_at_terminal() && can_edit();
+    #[cfg(unix)]
+    if arguments.programs().next().is_some()
+        && let Err(error) = end_with_signals(&processes, has_prompt)
+    {
+        return fail(&error);
+    }
+    let exit = play_all(arguments, &scripts, &processes);
+    #[cfg(unix)]
+    if processes.is_over() {
+        // The thread that ends them ends this program by its signal.
+        loop {
+            thread::park();
+        }
+    }
+    exit
+}
+
+/// Runs the scripts in order.
+fn play_all(arguments: &Arguments, scripts: &[Option<&Path>], processes: &Processes) -> Exit {
+    let journal_name = arguments.journal.as_deref().map(printable);
     let mut exit = Exit::Clean;
-    for source in scripts {
+    for source in scripts.iter().copied() {
         let file = source.filter(|path| path.as_os_str() != "-");
         // Before a journal is begun for it.
         let script = match file.map(File::open).transpose() {
@@ -206,7 +240,11 @@ fn play(arguments: &Arguments) -> Exit {
                 continue;
             }
         };
-        let (mut session, mut journal) = match start(arguments, file) {
+        let started = start(arguments, file).and_then(|(mut session, journal)| {
+            seat_programs(arguments, &mut session, processes)?;
+            Ok((session, journal))
+        });
+        let (mut session, mut journal) = match started {
             Ok(started) => started,
             Err(error) => {
                 let journal = arguments.journal.as_deref();
@@ -225,7 +263,7 @@ fn play(arguments: &Arguments) -> Exit {
             Format::Json => path.to_string_lossy().into_owned(),
             _ => printable(path),
         });
-        match talk(arguments, script, name.as_deref(), journal.as_mut(), &mut session) {
+        match talk(arguments, script, name.as_deref(), journal.as_mut(), &mut session, processes) {
             Ok(Status::Clean) => {}
             Ok(Status::Misunderstood | Status::Stopped) => exit = exit.max(Exit::Refused),
             Err(ReplError::Read(error)) => exit = cannot_read(file, &error),
@@ -244,6 +282,9 @@ fn start(
     arguments: &Arguments,
     source: Option<&Path>,
 ) -> Result<(Session, Option<Journal>), Box<dyn Error>> {
+    // A limit of the file's size is an error of writing, and no silent death.
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     let setup = arguments.setup();
     let Some(path) = &arguments.journal else {
         let session = Session::new(&setup)?;
@@ -258,9 +299,6 @@ fn start(
             return Err(format!("{name}: the journal cannot be what is {used} as well").into());
         }
     }
-    // A limit of the file's size is an error of writing, and no silent death.
-    #[cfg(unix)]
-    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     let opened = journal_file::open(path, &setup, arguments.sync);
     let (Found { session, torn, .. }, journal) =
         opened.map_err(|error| format!("{name}: {error}"))?;
@@ -270,6 +308,40 @@ fn start(
         ));
     }
     Ok((session, Some(journal)))
+}
+
+/// Starts the programs that flags put on the seats.
+fn seat_programs(
+    arguments: &Arguments,
+    session: &mut Session,
+    processes: &Processes,
+) -> Result<(), Box<dyn Error>> {
+    for (mark, entrant) in arguments.programs() {
+        let Who::Program(program) = &entrant.who else { continue };
+        let shape = session.game().board().shape();
+        let started = program.start(entrant.name(), shape, arguments.terms(entrant), processes);
+        let flag = if mark == Mark::X { "--x" } else { "--o" };
+        let player = started.map_err(|error| format!("{flag}: {error}"))?;
+        session.seat_program(mark, entrant.name(), player);
+    }
+    Ok(())
+}
+
+/// Lets a signal that ends this program end those on the seats first. At the prompt Ctrl-C ends
+/// nothing.
+#[cfg(unix)]
+fn end_with_signals(processes: &Processes, is_prompt: bool) -> io::Result<()> {
+    let stays = |signal| is_ignored(signal) || is_prompt && signal == SIGINT;
+    let signals = [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|signal| !stays(*signal));
+    let mut signals = Signals::new(signals)?;
+    let processes = processes.clone();
+    thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for signal in signals.forever() {
+            processes.end_all();
+            let _ = emulate_default_handler(signal);
+        }
+    })?;
+    Ok(())
 }
 
 /// Tells whether two paths lead to the same file. A session that read its own journal, or wrote its
@@ -289,13 +361,14 @@ fn talk(
     name: Option<&str>,
     journal: Option<&mut Journal>,
     session: &mut Session,
+    processes: &Processes,
 ) -> Result<Status, ReplError> {
     let (out, options) = (Output(io::stdout().lock()), arguments.options());
     if let Some(script) = script {
         let input = BufReader::with_capacity(BLOCK, script);
         return repl(input, out, options, name, journal, session);
     }
-    if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+    if !is_at_terminal() {
         let input = BufReader::with_capacity(BLOCK, Input(io::stdin().lock()));
         return repl(input, out, options, name, journal, session);
     }
@@ -308,7 +381,16 @@ fn talk(
     let out = Output(out);
     let history = history_file(env::var_os("XDG_STATE_HOME"), env::home_dir());
     let history = history.filter(|_| !arguments.no_history);
+    #[cfg(unix)]
+    let processes = processes.clone();
+    #[cfg(unix)]
+    restore_at_signals(move || processes.end_all()).map_err(ReplError::Read)?;
     prompt(out, is_styled, options, history.as_deref(), has_no_reader(), journal, session)
+}
+
+/// Tells whether a person types and reads on a terminal.
+fn is_at_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 /// Tells whether the line editor can edit on the terminal.

@@ -1,5 +1,6 @@
 //! The games of one run, by name, and what each command does to them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::mem;
@@ -17,7 +18,7 @@ use crate::search::perft::perft;
 use crate::search::{Budget, Progress, Score};
 
 /// The setup of a session, as far as it is said.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Setup {
     /// The size of a new board [default: 3 x 3].
     pub size: Option<Size>,
@@ -67,6 +68,8 @@ pub struct Session {
     /// The shape of a new game.
     shape: Shape,
     seats: [Seat; 2],
+    /// The programs on the seats, where these say so.
+    programs: [Option<Box<dyn Player>>; 2],
     coords: Coords,
     limit: Limit,
     name: Name,
@@ -106,7 +109,8 @@ impl Session {
         let shape = setup.shape()?;
         Ok(Self {
             shape,
-            seats: [setup.x, setup.o].map(|seat| seat.unwrap_or(Seat::Human)),
+            seats: [&setup.x, &setup.o].map(|seat| seat.clone().unwrap_or(Seat::Human)),
+            programs: [None, None],
             coords: setup.coords,
             limit: setup.limit,
             name: Name::default(),
@@ -127,6 +131,18 @@ impl Session {
         self.watch = Box::new(move |progress| watch(progress).into());
     }
 
+    /// Puts a program called `name` on the seat of `mark`, in every game.
+    pub fn seat_program(&mut self, mark: Mark, name: String, player: Box<dyn Player>) {
+        self.seat(mark, Seat::Program(name), Some(player));
+    }
+
+    fn seat(&mut self, mark: Mark, seat: Seat, program: Option<Box<dyn Player>>) {
+        let at = usize::from(mark == Mark::O);
+        if let (Some(seats), Some(programs)) = (self.seats.get_mut(at), self.programs.get_mut(at)) {
+            (*seats, *programs) = (seat, program);
+        }
+    }
+
     pub const fn name(&self) -> &Name {
         &self.name
     }
@@ -139,8 +155,8 @@ impl Session {
         &self.game
     }
 
-    pub const fn seat_of(&self, mark: Mark) -> Seat {
-        Seat::of(mark, self.seats)
+    pub const fn seat_of(&self, mark: Mark) -> &Seat {
+        Seat::of(mark, &self.seats)
     }
 
     /// The game called `name`, if there is one.
@@ -165,7 +181,7 @@ impl Session {
         for &mark in Mark::ALL {
             let waits = usize::from(self.game.turn() != Some(mark));
             let free = empty.saturating_sub(waits);
-            let searches_all = self.seat_of(mark) == Seat::Computer(Kind::Minimax);
+            let searches_all = *self.seat_of(mark) == Seat::Computer(Kind::Minimax);
             if searches_all && free > Minimax::MOST_FREE {
                 return Err(ChooseError::TooManyForMinimax(free));
             }
@@ -173,13 +189,13 @@ impl Session {
         Ok(())
     }
 
-    /// The computer on the seat of the side to move, if there is one.
-    pub fn computer_to_move(&self) -> Option<Kind> {
-        self.seat_of(self.game.turn()?).computer()
+    /// The seat of the side to move, if a computer or a program is there.
+    pub fn computer_to_move(&self) -> Option<&Seat> {
+        Some(self.seat_of(self.game.turn()?)).filter(|seat| seat.is_automatic())
     }
 
-    /// The computer that [`move_by_computer`](Self::move_by_computer) lets move, if there is one.
-    pub fn computer_due(&self) -> Option<Kind> {
+    /// The seat that [`move_by_computer`](Self::move_by_computer) lets move, if there is one.
+    pub fn computer_due(&self) -> Option<&Seat> {
         if self.is_due { self.computer_to_move() } else { None }
     }
 
@@ -204,11 +220,12 @@ impl Session {
         self.is_due = false;
     }
 
-    /// Lets the computer on a seat move if it is its turn, after a command that leads to that and
+    /// Lets the computer or program on a seat move if it is its turn, after a command that leads to
+    /// that and
     /// at the start of the session. `None` where nobody moves.
     pub fn move_by_computer(&mut self) -> Option<Reply<'_>> {
-        let player = self.computer_due()?;
-        let answer = self.go(player, None);
+        self.computer_due()?;
+        let answer = self.go(None, None);
         self.is_due = answer.is_ok();
         Some(self.reply(Some(Verb::Go), answer))
     }
@@ -219,13 +236,18 @@ impl Session {
         self.reply(verb, Err(error.into()))
     }
 
-    const fn reply(&self, verb: Option<Verb>, answer: Result<Answer, RunError>) -> Reply<'_> {
+    /// The reply to a command that was carried out, or not, by the session or beside it.
+    pub(crate) const fn reply(
+        &self,
+        verb: Option<Verb>,
+        answer: Result<Answer, RunError>,
+    ) -> Reply<'_> {
         Reply {
             verb,
             answer,
             name: &self.name,
             game: &self.game,
-            seats: self.seats,
+            seats: &self.seats,
             coords: self.coords,
         }
     }
@@ -233,7 +255,7 @@ impl Session {
     /// Tells the session that a computer on a seat made a move that it has just run as a plain one:
     /// `random` goes on from there, and not from its seed.
     pub(crate) fn moved_before(&mut self, mark: Mark) {
-        if self.seat_of(mark) == Seat::Computer(Kind::Random) {
+        if *self.seat_of(mark) == Seat::Computer(Kind::Random) {
             self.random.skip();
         }
     }
@@ -266,14 +288,14 @@ impl Session {
             &Action::At(place) => self.at(place),
             Action::Free => Ok(Answer::Free),
             Action::Status => Ok(Answer::Status),
-            &Action::Seat(mark, seat) => {
-                let [x, o] = self.seats;
-                self.seats = if mark == Mark::X { [seat, o] } else { [x, seat] };
-                Ok(Answer::Seated(mark, seat))
+            Action::Seat(mark, seat) => {
+                self.seat(*mark, seat.clone(), None);
+                Ok(Answer::Seated(*mark))
             }
             Action::Seats => Ok(Answer::Seats),
             Action::Swap => {
                 self.seats.reverse();
+                self.programs.reverse();
                 Ok(Answer::Swapped)
             }
             &Action::Coords(letters) => {
@@ -292,6 +314,8 @@ impl Session {
             Action::Game(Some(name)) => self.go_to(name),
             Action::Games => Ok(Answer::Games(self.names())),
             Action::Drop(name) => self.forget(name),
+            // Whoever can reach files does it instead.
+            Action::Save(_) | Action::Load(_) => Err(RunError::PromptOnly(action.verb())),
             &Action::Help(verb) => Ok(Answer::Help(verb)),
             Action::Quit => Ok(Answer::Bye),
         }
@@ -322,7 +346,7 @@ impl Session {
         let last = self.game.moves().last();
         let mover = last.and_then(|square| self.game.board().at(*square));
         let answered = mover.is_some_and(|mark| {
-            self.seat_of(mark) != Seat::Human && self.seat_of(mark.other()) == Seat::Human
+            self.seat_of(mark).is_automatic() && !self.seat_of(mark.other()).is_automatic()
         });
         if answered { 2 } else { 1 }
     }
@@ -375,10 +399,17 @@ impl Session {
         }
     }
 
-    fn go(&mut self, player: Kind, seen: Option<u64>) -> Result<Answer, RunError> {
-        self.turn()?;
+    fn go(&mut self, player: Option<Kind>, seen: Option<u64>) -> Result<Answer, RunError> {
+        let turn = self.turn()?;
         self.game.check_version(seen)?;
-        let (square, thought) = self.ask(player)?;
+        let (square, thought) = match (player, self.seat_of(turn)) {
+            (Some(kind), _) | (None, &Seat::Computer(kind)) => self.ask(kind)?,
+            (None, Seat::Human) => self.ask(Kind::Best)?,
+            (None, Seat::Program(name)) => {
+                let player = Cow::Owned(name.clone());
+                (self.ask_program(turn)?, Thought { player, score: Score::UNKNOWN, nodes: 0 })
+            }
+        };
         let verdict = self.game.play(square)?;
         Ok(Answer::Moved(verdict, Some(thought)))
     }
@@ -406,7 +437,19 @@ impl Session {
             Ok((choice, budget.spent()))
         });
         let (Choice { square, score }, nodes) = chosen.unwrap_or(Err(ChooseError::Stopped))?;
-        Ok((square, Thought { player, score, nodes }))
+        Ok((square, Thought { player: player.name().into(), score, nodes }))
+    }
+
+    /// The move of the program on the seat of `mark`. It has a clock of its own.
+    fn ask_program(&mut self, mark: Mark) -> Result<Square, ChooseError> {
+        let [x, o] = &mut self.programs;
+        let program = if mark == Mark::X { x } else { o };
+        let stops = stops(&self.watch);
+        let mut budget = Budget::nodes(u64::MAX).watched_by(&stops);
+        match program {
+            Some(program) => Ok(program.choose(&self.game, &mut budget)?.square),
+            None => Err(ChooseError::Stopped),
+        }
     }
 
     fn candidates(&mut self, count: u64) -> Result<Answer, RunError> {

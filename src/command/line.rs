@@ -1,6 +1,7 @@
 //! One line of input, from bytes to words. Nothing else in the program reads a line.
 
 use std::fmt::{self, Write};
+use std::mem;
 
 use super::{Command, CommandError};
 
@@ -9,10 +10,15 @@ pub const MAX_LINE: usize = 16 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// A line that asks for something: not blank, and without its end, comment and byte order mark.
-/// One that is longer than [`MAX_LINE`] is there as it came.
+/// A line that asks for something: not blank, and without its end and byte order mark. One that is
+/// longer than [`MAX_LINE`] is there as it came.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'a>(&'a [u8]);
+pub struct Line<'a> {
+    /// The line before its comment.
+    command: &'a [u8],
+    /// The comment with its `#`, or nothing.
+    comment: &'a [u8],
+}
 
 impl<'a> Line<'a> {
     /// The line of `bytes`, which end before the `\n`; of more than [`MAX_LINE`] the start is
@@ -20,27 +26,36 @@ impl<'a> Line<'a> {
     /// `is_first` in the input.
     pub fn new(bytes: &'a [u8], is_first: bool) -> Option<Self> {
         if bytes.len() > MAX_LINE {
-            return Some(Self(bytes));
+            return Some(Self { command: bytes, comment: &[] });
         }
         let mark = if is_first { BYTE_ORDER_MARK } else { &[] };
         let bytes = bytes.strip_prefix(mark).unwrap_or(bytes);
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-        let bytes = without_comment(bytes);
-        let is_blank = bytes.iter().all(|byte| is_separator((*byte).into()));
-        (!is_blank).then_some(Self(bytes))
+        let command = without_comment(bytes);
+        let is_blank = command.iter().all(|byte| is_separator((*byte).into()));
+        let comment = bytes.get(command.len()..).unwrap_or_default();
+        (!is_blank).then_some(Self { command, comment })
+    }
+
+    /// Returns the comment without its `#` and the blanks around it, if that leaves anything. Its
+    /// bytes may be any.
+    #[must_use]
+    pub fn comment(self) -> Option<&'a [u8]> {
+        let comment = self.comment.strip_prefix(b"#")?.trim_ascii();
+        (!comment.is_empty()).then_some(comment)
     }
 
     /// The words of the line: none where it is not UTF-8.
     pub fn words(self) -> Words<'a> {
-        Words(str::from_utf8(self.0).unwrap_or_default())
+        Words(str::from_utf8(self.command).unwrap_or_default())
     }
 
     pub fn parse(self) -> Result<Command, CommandError> {
-        if self.is_too_long() { Err(CommandError::TooLong) } else { parse(self.0) }
+        if self.is_too_long() { Err(CommandError::TooLong) } else { parse(self.command) }
     }
 
     const fn is_too_long(self) -> bool {
-        self.0.len() > MAX_LINE
+        self.command.len() > MAX_LINE
     }
 }
 
@@ -59,9 +74,9 @@ pub fn parse(line: &[u8]) -> Result<Command, CommandError> {
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const START: usize = 64;
-        let (bytes, end) = match self.0.get(..START) {
+        let (bytes, end) = match self.command.get(..START) {
             Some(start) if self.is_too_long() => (start, "..."),
-            _ => (self.0, ""),
+            _ => (self.command, ""),
         };
         for char in String::from_utf8_lossy(bytes.trim_ascii()).chars() {
             if char.is_control() && char != '\t' {
@@ -102,6 +117,11 @@ impl<'a> Words<'a> {
     #[must_use]
     pub const fn new(text: &'a str) -> Self {
         Self(text)
+    }
+
+    /// All that is left, as one piece without the blanks around it.
+    pub(super) fn rest(&mut self) -> &'a str {
+        mem::take(&mut self.0).trim_start_matches(is_separator).trim_end_matches([' ', '\t'])
     }
 }
 

@@ -59,7 +59,8 @@ pub enum Action {
     Swap,
     /// Squares in letters from now on, or in numbers, or the question which.
     Coords(Option<bool>),
-    Go(Kind),
+    /// A move of this computer, or of the player on the seat: `best` where that is a human.
+    Go(Option<Kind>),
     Hint(Kind),
     /// The so many best moves of `best`.
     Candidates(u64),
@@ -69,6 +70,10 @@ pub enum Action {
     Game(Option<Name>),
     Games,
     Drop(Name),
+    /// The game into the file of this name.
+    Save(String),
+    /// The game from the file of this name.
+    Load(String),
     Help(Option<Verb>),
     Quit,
 }
@@ -96,6 +101,8 @@ impl Action {
             Self::Game(_) => Verb::Game,
             Self::Games => Verb::Games,
             Self::Drop(_) => Verb::Drop,
+            Self::Save(_) => Verb::Save,
+            Self::Load(_) => Verb::Load,
             Self::Help(_) => Verb::Help,
             Self::Quit => Verb::Quit,
         }
@@ -185,6 +192,8 @@ impl<'a> Arguments<'a> {
             Verb::Analyze => Action::Analyze,
             Verb::Game => Action::Game(self.words.next().map(Name::from_str).transpose()?),
             Verb::Drop => Action::Drop(self.word()?.parse()?),
+            Verb::Save => Action::Save(self.file()?),
+            Verb::Load => Action::Load(self.file()?),
             Verb::Help => Action::Help(self.words.next().map(Verb::from_str).transpose()?),
             Verb::Moves => Action::Moves,
             Verb::Board => Action::Board,
@@ -271,10 +280,10 @@ impl<'a> Arguments<'a> {
     }
 
     /// `[PLAYER]`, a computer.
-    fn computer(&mut self) -> Result<Kind, CommandError> {
+    fn computer(&mut self) -> Result<Option<Kind>, CommandError> {
         const EXPECTED: &str =
             "a computer player: random, rules, minimax, level1 to level8 or best";
-        self.optional().map_or(Ok(Kind::Best), |word| parse_as(EXPECTED, word))
+        self.optional().map(|word| parse_as(EXPECTED, word)).transpose()
     }
 
     /// `[PLAYER] [N]`, where only `best` compares moves.
@@ -291,6 +300,17 @@ impl<'a> Arguments<'a> {
             (_, None) => Ok(Action::Hint(player)),
             (Kind::Best, Some(count)) => Ok(Action::Candidates(self::count(count)?)),
             (_, Some(word)) => Err(CommandError::malformed(word, "a number after \"best\" alone")),
+        }
+    }
+
+    /// The rest of the line, which is the name of a file: blanks are part of it.
+    fn file(&mut self) -> Result<String, CommandError> {
+        match self.words.rest() {
+            "" => Err(CommandError::Missing(self.verb)),
+            name if name.contains(char::is_control) => {
+                Err(CommandError::malformed(name, "the name of a file, without control characters"))
+            }
+            name => Ok(name.to_owned()),
         }
     }
 
@@ -365,10 +385,11 @@ impl Command {
             Action::Swap => out.write_str(" swap")?,
             Action::Coords(Some(true)) => out.write_str(" letters")?,
             Action::Coords(Some(false)) => out.write_str(" numbers")?,
-            Action::Go(kind) | Action::Hint(kind) => write!(out, " {kind}")?,
+            Action::Go(Some(kind)) | Action::Hint(kind) => write!(out, " {kind}")?,
             Action::Candidates(count) => write_count(out, Some(*count))?,
             Action::Perft(depth) => write_count(out, Some(*depth))?,
             Action::Game(Some(name)) | Action::Drop(name) => write!(out, " {name}")?,
+            Action::Save(name) | Action::Load(name) => write!(out, " {name}")?,
             Action::Help(Some(verb)) => write!(out, " {}", verb.name())?,
             _ => {}
         }

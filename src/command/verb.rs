@@ -63,6 +63,8 @@ verbs! {
     Game "game" []
     Games "games" []
     Drop "drop" []
+    Save "save" []
+    Load "load" []
     Help "help" ["?"]
     Quit "quit" ["exit" "q"]
 }
@@ -81,6 +83,12 @@ const MEANT: [(&str, &str); 12] = [
     ("gomoku", "new 15 5"),
     ("letters", "coords letters"),
     ("score", "status"),
+];
+
+/// The verbs that share a line of the overview with the verb before them, and its summary.
+const SHARED: [(Verb, &str); 2] = [
+    (Verb::Drop, "list the games of this session, or forget one"),
+    (Verb::Load, "keep the game in a file, or go on from one"),
 ];
 
 impl Verb {
@@ -141,15 +149,24 @@ impl FromStr for Verb {
 /// The help for the whole program: a first lesson and a line a command.
 pub fn overview() -> String {
     let short = |verb: Verb| verb.usage().trim_end_matches(" [@VERSION]");
-    let width = Verb::ALL.iter().map(|verb| short(*verb).len()).max().unwrap_or_default();
-    let line = |verb: &Verb| {
-        let summary = verb.paragraph().1.lines().next().unwrap_or_default();
-        format!("  {:width$}  {summary}\n", short(*verb))
-    };
-    let lines: String = Verb::ALL.iter().map(line).collect();
+    let mut rows: Vec<(String, &str)> = Vec::new();
+    for &verb in Verb::ALL {
+        let shared = SHARED.iter().find(|(second, _)| *second == verb);
+        if let (Some((_, both)), Some((usage, summary))) = (shared, rows.last_mut()) {
+            usage.push_str(", ");
+            usage.push_str(short(verb));
+            *summary = both;
+        } else {
+            let summary = verb.paragraph().1.lines().next().unwrap_or_default();
+            rows.push((short(verb).to_owned(), summary));
+        }
+    }
+    let width = rows.iter().map(|(usage, _)| usage.len()).max().unwrap_or_default();
+    let line = |(usage, summary): &(String, &str)| format!("  {usage:width$}  {summary}\n");
+    let lines: String = rows.iter().map(line).collect();
     format!(
         "a square is a move: \"0 2\" (row, column from the top left), \"3\" or \"a1\"\n\
          {lines}\
-         Blanks, tabs, commas separate words; # starts a comment. \"help COMMAND\" says more"
+         Blanks, tabs, commas divide words; # starts a comment. \"help COMMAND\" says more"
     )
 }

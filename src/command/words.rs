@@ -233,10 +233,12 @@ impl fmt::Display for Name {
 }
 
 /// A seat at the game: whoever moves for a mark.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Seat {
     Human,
     Computer(Kind),
+    /// A program of this name, which a flag has brought. It cannot be typed.
+    Program(String),
 }
 
 impl Seat {
@@ -246,21 +248,29 @@ impl Seat {
     }
 
     /// The seat of `mark`, of those of X and O.
-    pub const fn of(mark: Mark, [x, o]: [Self; 2]) -> Self {
+    pub const fn of(mark: Mark, [x, o]: &[Self; 2]) -> &Self {
         if let Mark::X = mark { x } else { o }
     }
 
-    pub const fn computer(self) -> Option<Kind> {
+    /// True where nobody types the moves.
+    pub const fn is_automatic(&self) -> bool {
+        !matches!(self, Self::Human)
+    }
+
+    /// True where a move may take long.
+    pub const fn takes_long(&self) -> bool {
         match self {
-            Self::Human => None,
-            Self::Computer(kind) => Some(kind),
+            Self::Human => false,
+            Self::Computer(kind) => kind.searches(),
+            Self::Program(_) => true,
         }
     }
 
-    pub const fn name(self) -> &'static str {
+    pub const fn name(&self) -> &str {
         match self {
             Self::Human => "human",
             Self::Computer(kind) => kind.name(),
+            Self::Program(name) => name.as_str(),
         }
     }
 }

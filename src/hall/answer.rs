@@ -17,6 +17,8 @@ pub(super) struct Said<'a> {
     pub(super) reason: Option<&'a str>,
     /// A sentence for people.
     pub(super) text: &'a str,
+    /// The comment of the line, which JSON brings back.
+    pub(super) comment: &'a [u8],
     /// What JSON has beside it.
     pub(super) members: Members,
 }
@@ -24,7 +26,7 @@ pub(super) struct Said<'a> {
 impl Said<'_> {
     /// Appends the reply with its line end.
     pub(super) fn write(&self, format: Format, name: &Name, game: &Game, out: &mut Vec<u8>) {
-        let Self { line, verb, result, reason, text, .. } = *self;
+        let Self { line, verb, result, reason, text, comment, .. } = *self;
         // A vector takes what it is given.
         if format != Format::Json {
             let reason = reason.map(|reason| format!("{reason}: ")).unwrap_or_default();
@@ -45,6 +47,9 @@ impl Said<'_> {
         }
         if !["OK", "WIN", "DRAW"].contains(&result) {
             object.text("message", text);
+        }
+        if !comment.is_empty() {
+            object.text("comment", &String::from_utf8_lossy(comment));
         }
         object.0 += &self.members.0;
         object.text("game", name.as_str());

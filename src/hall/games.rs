@@ -14,7 +14,7 @@ impl Hall {
         self.go_over(&name);
         let mut reply = self.session.run(command);
         if let Action::Status | Action::Seats = command.action {
-            reply.seats = seats;
+            reply.seats = &seats;
         }
         if let Some(person) = self.people.get_mut(&id) {
             write(&reply, person);

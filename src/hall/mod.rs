@@ -140,10 +140,12 @@ pub struct Hall {
 struct Person {
     game: Name,
     line: u64,
+    /// The comment of the line, empty where it has none.
+    comment: Vec<u8>,
     format: Format,
     wait: Option<Wait>,
-    /// The line of a wrong token, until it is answered.
-    wrong: Option<(Duration, u64)>,
+    /// When a wrong token is answered, while it is not.
+    wrong: Option<Duration>,
     wrongs: u32,
     /// The games that it has made.
     made: u32,
@@ -160,6 +162,7 @@ struct Wait {
     version: u64,
     until: Duration,
     line: u64,
+    comment: Vec<u8>,
 }
 
 /// What happens at a time.
@@ -215,6 +218,7 @@ impl Hall {
         let person = Person {
             game,
             line: 0,
+            comment: Vec::new(),
             format: Format::Text,
             wait: None,
             wrong: None,
@@ -233,7 +237,7 @@ impl Hall {
     pub fn leave(&mut self, id: Id) {
         self.drop_wait(id);
         let Some(person) = self.people.remove(&id) else { return };
-        if let Some((until, _)) = person.wrong {
+        if let Some(until) = person.wrong {
             self.alarms.remove(&(until, Alarm::Person(id)));
         }
         self.leave_table(&person.game);
@@ -256,15 +260,23 @@ impl Hall {
         if is_first && is_http(bytes) {
             return self.close(id, Closed::Http);
         }
-        let request = if bytes.len() > MAX_LINE {
+        let mut comment: &[u8] = &[];
+        let request = if bytes.strip_suffix(b"\r").unwrap_or(bytes).len() > MAX_LINE {
             Err((None, Fault::TooLong))
         } else {
             match Line::new(bytes, is_first) {
-                Some(line) => parse(line),
+                Some(line) => {
+                    comment = line.comment().unwrap_or_default();
+                    parse(line)
+                }
                 None => return,
             }
         };
         self.answer_wait(id);
+        if let Some(person) = self.people.get_mut(&id) {
+            person.comment.clear();
+            person.comment.extend_from_slice(comment);
+        }
         let (verb, answered) = match request {
             Err((own, fault)) => (own.map_or("", Own::name), Err(fault)),
             Ok(Request::Sit(mark, token)) => ("sit", self.sit(id, mark, token)),
@@ -329,18 +341,16 @@ impl Hall {
             result: "CLOSED",
             reason: Some(why.name()),
             text: why.text(),
+            comment: &[],
             members: Members::default(),
         };
         said.write(person.format, &person.game, game, &mut person.out);
         self.woken.push(id);
     }
 
-    /// Closes every connection, since the server ends.
-    pub fn shut(&mut self) {
-        let ids: Vec<Id> = self.people.keys().copied().collect();
-        for id in ids {
-            self.close(id, Closed::Shutdown);
-        }
+    /// Hears that no line comes after those that were read: nothing else ends a wait.
+    pub fn end(&mut self, id: Id) {
+        self.answer_wait(id);
     }
 
     /// The replies to a connection that are not taken yet. They may be written once nothing
@@ -456,14 +466,16 @@ impl Hall {
     ) {
         let Some(person) = self.people.get_mut(&id) else { return };
         let Some(game) = self.session.find(&person.game) else { return };
-        let said = Said { line: person.line, verb, result, reason, text, members };
+        let (line, comment) = (person.line, &*person.comment);
+        let said = Said { line, verb, result, reason, text, comment, members };
         said.write(person.format, &person.game, game, &mut person.out);
     }
 }
 
 /// Appends a reply to the last line of a connection.
 fn write(reply: &Reply<'_>, person: &mut Person) {
-    let origin = Origin { source: None, line: person.line };
+    let comment = Some(&*person.comment).filter(|comment| !comment.is_empty());
+    let origin = Origin { source: None, line: person.line, comment };
     // A vector takes what it is given.
     let _ = reply.write(origin, person.format, &mut person.out);
 }

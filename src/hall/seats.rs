@@ -109,27 +109,30 @@ impl Hall {
             return Err(Fault::Seat(format!("{mark} is {}", table.word(mark, id))));
         }
         let was_computer = matches!(table.chair(mark), Chair::Computer(_));
-        let kind = seat.computer();
+        let kind = match seat {
+            Seat::Computer(kind) => Some(kind),
+            _ => None,
+        };
         let computers = self.computers + usize::from(kind.is_some()) - usize::from(was_computer);
         if computers > MOST_COMPUTERS {
             return Err(Fault::TooManyComputers);
         }
         self.computers = computers;
-        let mut seats = [Seat::Human; 2];
+        let mut seats = [Seat::Human, Seat::Human];
         if let Some(table) = self.tables.get_mut(&name) {
             *table.chair_mut(mark) = kind.map_or(Chair::Free, Chair::Computer);
             table.is_due = true;
             seats = table.seats();
         }
         self.stir(&name, Some(id));
-        let answer = Answer::Seated(mark, seat);
+        let answer = Answer::Seated(mark);
         if let (Some(game), Some(person)) = (self.session.find(&name), self.people.get_mut(&id)) {
             let reply = Reply {
                 verb: Some(Verb::Seat),
                 answer: Ok(answer),
                 name: &name,
                 game,
-                seats,
+                seats: &seats,
                 coords: self.session.coords(),
             };
             write(&reply, person);
@@ -175,13 +178,13 @@ impl Hall {
     pub(super) fn begin_wrong(&mut self, id: Id) {
         let until = self.now + WRONG_TOKEN;
         let Some(person) = self.people.get_mut(&id) else { return };
-        person.wrong = Some((until, person.line));
+        person.wrong = Some(until);
         self.alarms.insert((until, Alarm::Person(id)));
     }
 
     pub(super) fn answer_wrong(&mut self, id: Id) {
         let Some(person) = self.people.get_mut(&id) else { return };
-        let Some((until, _)) = person.wrong.take() else { return };
+        let Some(until) = person.wrong.take() else { return };
         self.alarms.remove(&(until, Alarm::Person(id)));
         person.wrongs += 1;
         let is_last = person.wrongs >= MOST_WRONG;

@@ -17,7 +17,8 @@ impl Hall {
         let until = self.now + time;
         let is_past = self.session.find(&name).is_none_or(|game| game.version() != version);
         let Some(person) = self.people.get_mut(&id) else { return };
-        person.wait = Some(Wait { version, until, line: person.line });
+        let comment = mem::take(&mut person.comment);
+        person.wait = Some(Wait { version, until, line: person.line, comment });
         let is_due = is_past || person.told != stirs || time.is_zero();
         if let Some(table) = self.tables.get_mut(&name) {
             table.waits.push(id);
@@ -76,7 +77,7 @@ impl Hall {
 
     /// Answers the wait of a connection, if it has one.
     pub(super) fn answer_wait(&mut self, id: Id) {
-        let Some(Wait { version, line, .. }) = self.drop_wait(id) else { return };
+        let Some(Wait { version, line, comment, .. }) = self.drop_wait(id) else { return };
         self.tell(id);
         let Some(person) = self.people.get_mut(&id) else { return };
         let Person { game: name, format, out, .. } = person;
@@ -116,7 +117,8 @@ impl Hall {
             parts.push(format!("{by} asks for \"{sent}\""));
         }
         let text = parts.join("; ");
-        let said = Said { line, verb: "wait", result: "OK", reason: None, text: &text, members };
+        let (verb, result, comment) = ("wait", "OK", &*comment);
+        let said = Said { line, verb, result, reason: None, text: &text, comment, members };
         said.write(*format, name, game, out);
     }
 }

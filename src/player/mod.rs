@@ -56,6 +56,8 @@ pub enum ChooseError {
     Stopped,
     /// The player lost the game by not moving as it must.
     Forfeit(Forfeit),
+    /// The player does not play on such a board, as it said in a sentence.
+    Unfit(String),
 }
 
 /// The loss of a game by a player that did not move as it must.
@@ -106,7 +108,7 @@ impl fmt::Display for ChooseError {
                 "minimax searches to the end, from at most {most} empty squares: {free} are empty"
             ),
             Self::Stopped => f.write_str("stopped before there was an answer"),
-            Self::Forfeit(Forfeit { message, .. }) => f.write_str(message),
+            Self::Forfeit(Forfeit { message, .. }) | Self::Unfit(message) => f.write_str(message),
         }
     }
 }

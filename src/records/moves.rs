@@ -153,7 +153,8 @@ pub(super) fn step(
         | Action::Seat(..)
         | Action::Swap
         | Action::Go(_)
-        | Action::Game(Some(_)) => {
+        | Action::Game(Some(_))
+        | Action::Load(_) => {
             let found = quoted(action.verb().name());
             let expected = "new, replay, play or undo, of one game after the other";
             return Err(ReadError::Malformed { found, expected });

@@ -97,6 +97,11 @@ impl<R: BufRead> Games<R> {
                     end.clear();
                     moves.push((number, col, row));
                 }
+                None if place(line).is_some() => {
+                    let expected = "the names of the players and a code, which follow the moves";
+                    let error = ReadError::malformed(&text(line), expected);
+                    fault.get_or_insert((number, error));
+                }
                 None if end.len() < 3 => {
                     // A longer name is none.
                     let name: String = line_of_text(line).chars().take(256).collect();

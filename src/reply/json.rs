@@ -5,7 +5,7 @@
 
 use std::io;
 
-use super::text::write_number;
+use super::text::{kept, write_number};
 use super::{Answer, Code, Origin, Reply, RunError, Thought};
 use crate::command::{Name, RowOne};
 use crate::game::{Game, Mark, Outcome, Refusal, Shape, Square, Verdict};
@@ -41,8 +41,16 @@ pub(super) fn write(
         _ => object.word(key!("result"), code.name()),
     }
     match &reply.answer {
-        Ok(answer) => object.answer(reply, answer)?,
-        Err(error) => object.error(error, game.board().shape(), reply.coords.row_one)?,
+        Ok(answer) => {
+            object.kept(reply, answer)?;
+            object.comment(origin)?;
+            object.answer(reply, answer)?;
+        }
+        Err(error) => {
+            object.error(error)?;
+            object.comment(origin)?;
+            object.refused(error, game.board().shape(), reply.coords.row_one);
+        }
     }
     object.text(key!("game"), reply.name.as_str())?;
     if let Ok(Answer::Started | Answer::Status | Answer::SetUp | Answer::Board) = reply.answer {
@@ -68,6 +76,29 @@ pub(super) fn write_standing(game: &Game, out: &mut Vec<u8>) {
 struct Object<'a>(&'a mut Vec<u8>);
 
 impl Object<'_> {
+    /// The comment of the line, where it has one. What is not UTF-8 in it becomes U+FFFD.
+    fn comment(&mut self, origin: Origin<'_>) -> io::Result<()> {
+        match origin.comment {
+            Some(comment) => self.text(key!("comment"), &String::from_utf8_lossy(comment)),
+            None => Ok(()),
+        }
+    }
+
+    /// What was saved or loaded.
+    fn kept(&mut self, reply: &Reply<'_>, answer: &Answer) -> io::Result<()> {
+        let notes: &[String] = match answer {
+            Answer::Saved(_) => &[],
+            Answer::Loaded { notes, .. } => notes,
+            _ => return Ok(()),
+        };
+        let mut message = kept(reply).to_string();
+        for note in notes {
+            message.push_str("; ");
+            message.push_str(note);
+        }
+        self.text(key!("message"), &message)
+    }
+
     fn answer(&mut self, reply: &Reply<'_>, answer: &Answer) -> io::Result<()> {
         let board = reply.game.board();
         match answer {
@@ -76,14 +107,14 @@ impl Object<'_> {
                     self.occupied(Some(mark), square);
                 }
                 if let Some(thought) = thought {
-                    self.thought(thought);
+                    self.thought(thought)?;
                 }
                 self.winning_lines(verdict);
             }
             Answer::Replayed(verdict) => self.answer(reply, &Answer::Moved(*verdict, None))?,
             Answer::Hint(square, thought) => {
                 self.occupied(reply.game.turn(), *square);
-                self.thought(thought);
+                self.thought(thought)?;
             }
             Answer::Analysis(scores) => {
                 self.list(key!("squares"), scores, |list, (square, score)| {
@@ -121,10 +152,10 @@ impl Object<'_> {
                 serde_json::to_writer(&mut *self.0, &names)?;
             }
             Answer::Help(verb) => self.text(key!("help"), &super::text::help(*verb))?,
-            Answer::Seated(..) | Answer::Seats | Answer::Swapped | Answer::Status => {
+            Answer::Seated(_) | Answer::Seats | Answer::Swapped | Answer::Status => {
                 let [x, o] = reply.seats;
-                self.word(key!("x"), x.name());
-                self.word(key!("o"), o.name());
+                self.text(key!("x"), x.name())?;
+                self.text(key!("o"), o.name())?;
             }
             Answer::Candidates(candidates, nodes) => {
                 self.word(key!("player"), Kind::Best.name());
@@ -147,20 +178,23 @@ impl Object<'_> {
         Ok(())
     }
 
-    fn error(&mut self, error: &RunError, shape: Shape, row_one: RowOne) -> io::Result<()> {
+    fn error(&mut self, error: &RunError) -> io::Result<()> {
         if let (_, Some(reason)) = error.code_and_reason() {
             self.word(key!("reason"), reason);
         }
         self.text(key!("message"), &error.to_string())?;
-        let RunError::Refused { nth, mark, place, refusal } = *error else {
-            return Ok(());
-        };
-        if let Some(nth) = nth {
+        if let RunError::Refused { nth: Some(nth), refusal, .. } = *error {
             self.number(key!("move"), nth);
             if let Refusal::GameOver { outcome } = refusal {
                 self.word(key!("ended"), outcome.winner().map_or("draw", Mark::name));
             }
         }
+        Ok(())
+    }
+
+    /// The move that was refused on the board.
+    fn refused(&mut self, error: &RunError, shape: Shape, row_one: RowOne) {
+        let RunError::Refused { mark, place, .. } = *error else { return };
         let square = place.on(shape, row_one);
         if shape.contains(square) {
             if mark.is_some() {
@@ -168,7 +202,6 @@ impl Object<'_> {
             }
             self.square(square);
         }
-        Ok(())
     }
 
     /// The members from `version` on, and the end of the object.
@@ -257,10 +290,11 @@ impl Object<'_> {
         }
     }
 
-    fn thought(&mut self, thought: &Thought) {
-        self.word(key!("player"), thought.player.name());
+    fn thought(&mut self, thought: &Thought) -> io::Result<()> {
+        self.text(key!("player"), &thought.player)?;
         self.score(thought.score);
         self.number(key!("nodes"), thought.nodes);
+        Ok(())
     }
 
     fn shape(&mut self, shape: Shape) {

@@ -4,6 +4,7 @@ mod json;
 mod picture;
 mod text;
 
+use std::borrow::Cow;
 use std::io;
 
 use thiserror::Error;
@@ -14,7 +15,7 @@ use crate::command::{
     quoted,
 };
 use crate::game::{Game, Mark, Outcome, PositionError, Refusal, ShapeError, Square, Verdict};
-use crate::player::{ChooseError, Kind};
+use crate::player::ChooseError;
 use crate::search::perft::PerftError;
 use crate::search::{Candidate, Score};
 
@@ -35,6 +36,8 @@ pub struct Origin<'a> {
     pub source: Option<&'a str>,
     /// The number of the line, from 1; 0 before the first.
     pub line: u64,
+    /// The comment of the line, of any bytes, which JSON brings back.
+    pub comment: Option<&'a [u8]>,
 }
 
 /// The answer to one command, with the game as it stands after it.
@@ -45,7 +48,7 @@ pub struct Reply<'a> {
     pub answer: Result<Answer, RunError>,
     pub name: &'a Name,
     pub game: &'a Game,
-    pub seats: [Seat; 2],
+    pub seats: &'a [Seat; 2],
     pub coords: Coords,
 }
 
@@ -64,7 +67,7 @@ pub enum Answer {
     /// The best moves for the side to move, best first, and the positions that were searched.
     Candidates(Vec<Candidate>, u64),
     Count(u64),
-    Seated(Mark, Seat),
+    Seated(Mark),
     Seats,
     Swapped,
     Coords,
@@ -83,6 +86,13 @@ pub enum Answer {
     WentOver,
     Games(Vec<Name>),
     Dropped(Name),
+    /// The game is in the file of this name.
+    Saved(String),
+    /// The game is that of the file, and this is to be known of it.
+    Loaded {
+        file: String,
+        notes: Vec<String>,
+    },
     Help(Option<Verb>),
     Bye,
 }
@@ -117,14 +127,24 @@ pub enum RunError {
     TooManySquares { squares: usize, most: usize },
     #[error("there is no game {}: \"games\" lists them", quoted(.0.as_str()))]
     NoGame(Name),
+    /// Nothing but the prompt reaches files.
+    #[error("\"{}\" is for the prompt: {}", .0.name(), match .0 {
+        Verb::Save => "here \"moves\" tells the game, and \"noughts convert\" makes files of scripts",
+        _ => "here \"noughts convert --to moves FILE\" makes commands of a file",
+    })]
+    PromptOnly(Verb),
+    /// A file could not be written or read: why, in the words of the shell.
+    #[error("{0}")]
+    File(String),
     #[error(transparent)]
     Misunderstood(#[from] CommandError),
 }
 
-/// The opinion of a computer player on its move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The opinion of a computer player, or of a program, on its move.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Thought {
-    pub player: Kind,
+    /// The name of the player.
+    pub player: Cow<'static, str>,
     /// The score of the move for the side that makes it.
     pub score: Score,
     pub nodes: u64,
@@ -211,7 +231,9 @@ impl Reply<'_> {
             Answer::Redone(count, _) => Action::Redo(Some(*count as u64)),
             Answer::Started => Action::New { size: Some(shape.into()), k },
             Answer::SetUp => Action::Position { diagram: Diagram::of(game.board()), k },
-            &Answer::Seated(mark, seat) => return Some(Action::Seat(mark, seat).into()),
+            &Answer::Seated(mark) => {
+                return Some(Action::Seat(mark, Seat::of(mark, self.seats).clone()).into());
+            }
             Answer::Swapped => return Some(Action::Swap.into()),
             Answer::WentOver => return Some(Action::Game(Some(self.name.clone())).into()),
             Answer::Dropped(name) => return Some(Action::Drop(name.clone()).into()),

@@ -3,10 +3,10 @@
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-use super::{Answer, Code, Origin, Picture, Reply, Thought};
+use super::{Answer, Code, Origin, Picture, Reply, RunError, Thought};
 use crate::command::{Coords, Letters, Place, RowOne, Seat, Size, Verb, overview};
 use crate::game::{Game, Mark, MoveCount, Refusal, Square, Verdict, bounds};
-use crate::player::Kind;
+use crate::player::ChooseError;
 use crate::search::{Candidate, Score, Value};
 
 /// Appends the reply with the number of its line, or without for the screen.
@@ -24,24 +24,15 @@ pub(super) fn write(
     let (game, is_styled) = (reply.game, origin.is_none());
     let answer = match &reply.answer {
         Ok(answer) => answer,
-        Err(error) => {
-            // Before the first line only a computer can have been asked.
-            match origin {
-                Some(Origin { source: Some(source), line: 0 }) => write!(out, "{source}: ")?,
-                Some(Origin { source: Some(source), line }) => write!(out, "{source}:{line}: ")?,
-                Some(Origin { source: None, line: line @ 1.. }) => write!(out, "line {line}: ")?,
-                _ => {}
-            }
-            return write!(out, "{error}");
-        }
+        Err(error) => return write_error(error, origin, out),
     };
     match answer {
         Answer::Moved(verdict, None) => {
             // A person may move in place of the computer on the seat.
-            write_move(reply, verdict, reply.seats, out);
+            write_move(reply, verdict, Some(reply.seats), out);
         }
         Answer::Moved(verdict, Some(Thought { player, score, .. })) => {
-            write_move(reply, verdict, [Seat::Human; 2], out);
+            write_move(reply, verdict, None, out);
             // A person who plays against it asks before they are told.
             let score = if is_styled { Score::UNKNOWN } else { *score };
             let mover = reply.last_move().map(|(mark, _)| mark);
@@ -49,7 +40,7 @@ pub(super) fn write(
         }
         Answer::Replayed(verdict)
         | Answer::Redone(_, verdict @ (Verdict::Win(_) | Verdict::Draw)) => {
-            write_move(reply, verdict, [Seat::Human; 2], out);
+            write_move(reply, verdict, None, out);
         }
         Answer::Hint(square, Thought { player, score, .. }) => {
             let mark = game.turn().map_or("", Mark::name);
@@ -65,7 +56,7 @@ pub(super) fn write(
         Answer::Candidates(candidates, nodes) => write_candidates(reply, candidates, *nodes, out)?,
         Answer::Count(1) => out.extend_from_slice(b"1 sequence"),
         Answer::Count(count) => write!(out, "{count} sequences")?,
-        Answer::Seated(mark, seat) => write!(out, "{seat} plays {mark}")?,
+        Answer::Seated(mark) => write!(out, "{} plays {mark}", Seat::of(*mark, reply.seats))?,
         Answer::Seats | Answer::Swapped => write!(out, "{}", seats(reply))?,
         Answer::Coords => write!(out, "squares are written in {}", coords(reply.coords))?,
         Answer::Redone(..) => write_moves(reply, b"played ", b" again, ", out)?,
@@ -91,7 +82,7 @@ pub(super) fn write(
             let (made, version) = (MoveCount(game.moves().len()), game.version());
             let (standing, shape) = (standing(game), shape(game));
             write!(out, "{standing}, {shape}, {made}, version {version}")?;
-            if reply.seats != [Seat::Human; 2] {
+            if reply.seats.iter().any(Seat::is_automatic) {
                 write!(out, ", {}", seats(reply))?;
             }
         }
@@ -107,18 +98,68 @@ pub(super) fn write(
             write!(out, "dropped {name}, which starts afresh")?;
         }
         Answer::Dropped(name) => write!(out, "dropped {name}, now in {}", reply.name)?,
+        Answer::Saved(_) | Answer::Loaded { .. } => write!(out, "{}", kept(reply))?,
         Answer::Help(verb) => out.extend_from_slice(help(*verb).as_bytes()),
         Answer::Bye => out.extend_from_slice(b"bye"),
     }
-    let sleeps = matches!(
-        answer,
-        Answer::Undone(_) | Answer::Redone(..) | Answer::Replayed(_) | Answer::SetUp
-    );
-    let turn = game.turn().filter(|_| sleeps);
-    match turn.and_then(|turn| Seat::of(turn, reply.seats).computer()) {
-        Some(Kind::Best) => write!(out, "; \"go\" lets best move"),
-        Some(kind) => write!(out, "; \"go {kind}\" lets {kind} move"),
+    write_computer_that_waits(reply, answer, out)?;
+    if let Answer::Loaded { notes, .. } = answer {
+        for note in notes {
+            write!(out, "\n{note}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Appends how the computer on a seat comes to move, where it is its turn after an answer that does
+/// not let it.
+fn write_computer_that_waits(
+    reply: &Reply<'_>,
+    answer: &Answer,
+    out: &mut Vec<u8>,
+) -> io::Result<()> {
+    let waits = match answer {
+        Answer::Undone(_) | Answer::Redone(..) | Answer::Replayed(_) | Answer::SetUp => true,
+        // A game without moves is loaded as by `new`.
+        Answer::Loaded { .. } => !reply.game.moves().is_empty(),
+        _ => false,
+    };
+    let turn = reply.game.turn().filter(|_| waits);
+    let seat = turn.map(|turn| Seat::of(turn, reply.seats));
+    match seat.filter(|seat| seat.is_automatic()) {
+        Some(seat) => write!(out, "; \"go\" lets {seat} move"),
         None => Ok(()),
+    }
+}
+
+/// What was saved or loaded: `loaded 23 moves from game.sgf, O to move`.
+pub(super) fn kept(reply: &Reply<'_>) -> impl Display {
+    let (game, answer) = (reply.game, &reply.answer);
+    fmt::from_fn(move |f| {
+        let moves = MoveCount(game.moves().len());
+        match answer {
+            Ok(Answer::Saved(file)) => write!(f, "saved {moves} in {file}"),
+            Ok(Answer::Loaded { file, .. }) => {
+                write!(f, "loaded {moves} from {file}, {}", standing(game))
+            }
+            _ => Ok(()),
+        }
+    })
+}
+
+/// `line 7: 0 0 is taken by X`, and how to ask a program again that has forfeited.
+fn write_error(error: &RunError, origin: Option<Origin<'_>>, out: &mut Vec<u8>) -> io::Result<()> {
+    // Before the first line only a computer can have been asked.
+    match origin.map(|origin| (origin.source, origin.line)) {
+        Some((Some(source), 0)) => write!(out, "{source}: ")?,
+        Some((Some(source), line)) => write!(out, "{source}:{line}: ")?,
+        Some((None, line @ 1..)) => write!(out, "line {line}: ")?,
+        _ => {}
+    }
+    write!(out, "{error}")?;
+    match error {
+        RunError::Choose(ChooseError::Forfeit(_)) => write!(out, "; \"go\" asks again"),
+        _ => Ok(()),
     }
 }
 
@@ -128,7 +169,7 @@ pub(super) fn help(verb: Option<Verb>) -> String {
 
 /// `X at 0 0, O to move`, or `X at 0 0 for best, O to move` where `best` has the seat of X. Without
 /// formatting machinery, since most replies are these.
-fn write_move(reply: &Reply<'_>, verdict: &Verdict, seats: [Seat; 2], out: &mut Vec<u8>) {
+fn write_move(reply: &Reply<'_>, verdict: &Verdict, seats: Option<&[Seat; 2]>, out: &mut Vec<u8>) {
     let Some((mark, square)) = reply.last_move() else {
         return;
     };
@@ -137,7 +178,8 @@ fn write_move(reply: &Reply<'_>, verdict: &Verdict, seats: [Seat; 2], out: &mut 
         Mark::O => b"O at ",
     });
     write_square(reply, square, out);
-    if let Some(player) = Seat::of(mark, seats).computer() {
+    let seat = seats.map(|seats| Seat::of(mark, seats));
+    if let Some(player) = seat.filter(|seat| seat.is_automatic()) {
         out.extend_from_slice(b" for ");
         out.extend_from_slice(player.name().as_bytes());
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::path::{MAIN_SEPARATOR_STR, is_separator as is_separator_of_paths};
 
 use anstyle::Style;
 use rustyline::completion::Completer;
@@ -10,6 +11,7 @@ use rustyline::hint::Hinter;
 use rustyline::validate::Validator;
 use rustyline::{Context, Helper};
 
+use super::files::{format_of, path_of};
 use crate::command::{Name, Seat, Verb, is_separator};
 use crate::player::Kind;
 
@@ -49,6 +51,37 @@ fn texts(items: &[impl ToString]) -> Vec<String> {
     items.iter().map(ToString::to_string).collect()
 }
 
+/// The start of a file's name at the end of a line, where that line takes one.
+fn file_begun(line: &str) -> Option<&str> {
+    let line = line.trim_start_matches(is_separator);
+    let (verb, name) = line.split_at(line.find(is_separator)?);
+    let takes_file = matches!(verb.parse(), Ok(Verb::Save | Verb::Load));
+    takes_file.then(|| name.trim_start_matches(is_separator))
+}
+
+/// The folders, and the files of games, whose names begin like `begun`: with the length of the
+/// folder before them.
+fn files(begun: &str) -> (usize, Vec<String>) {
+    let folder = begun.rfind(is_separator_of_paths).map_or(0, |at| at + 1);
+    let (folder, begun) = begun.split_at(folder);
+    let path = if folder.is_empty() { ".".into() } else { path_of(folder) };
+    let entries = path.read_dir().into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let is_hidden = name.starts_with('.') && !begun.starts_with('.');
+            if !name.starts_with(begun) || is_hidden || name.contains(char::is_control) {
+                return None;
+            }
+            let path = entry.path();
+            let is_game = format_of(&path).is_ok();
+            if path.is_dir() { Some(name + MAIN_SEPARATOR_STR) } else { is_game.then_some(name) }
+        })
+        .collect();
+    names.sort();
+    (folder.len(), names)
+}
+
 /// True for the characters that end a word: a paste may have many lines.
 fn ends_a_word(c: char) -> bool {
     is_separator(c) || c == '\n'
@@ -64,6 +97,10 @@ impl Completer for Completion {
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
         let before = line.get(..pos).unwrap_or_default();
+        if let Some(begun) = file_begun(before.rsplit('\n').next().unwrap_or_default()) {
+            let (folder, names) = files(begun);
+            return Ok((before.len() - begun.len() + folder, names));
+        }
         let start = before.rfind(ends_a_word).map_or(0, |at| at + 1);
         let (before, begun) = before.split_at(start);
         // A paste may have many lines: only the last one is still being typed.

@@ -64,6 +64,16 @@ impl Journal {
         write_change(reply, &mut self.lines);
     }
 
+    /// Notes a change that is nothing without the next one: a journal that ends between the two ends
+    /// before both.
+    pub(super) fn note_first_of_two(&mut self, reply: &Reply<'_>) {
+        self.note(reply);
+        if self.lines.pop().is_some() {
+            self.lines.push_str(FIRST_OF_TWO);
+            self.lines.push('\n');
+        }
+    }
+
     /// True where so much is noted that it should be kept, for the sake of memory.
     #[must_use]
     pub const fn is_full(&self) -> bool {
@@ -89,6 +99,9 @@ impl Journal {
 /// Stands before a command that a script is not to run: a computer on a seat would move where the
 /// journal has its moves already.
 const SILENT: &str = "# ";
+
+/// Ends a `new` that was written together with the `replay` after it. A script reads a comment.
+const FIRST_OF_TWO: &str = " # load";
 
 /// Appends the change that a reply tells of, as a line. Nothing where it tells of none.
 fn write_change(reply: &Reply<'_>, lines: &mut String) {
@@ -268,6 +281,8 @@ pub fn read(mut input: impl BufRead, setup: &Setup) -> Result<Found, JournalErro
     let mut session = None;
     let (mut whole, mut torn) = (0, 0);
     let (mut line, mut again) = (Vec::new(), String::new());
+    // The first line of two that belong together, with its line end.
+    let mut first = Vec::new();
     for number in 1.. {
         line.clear();
         let most = MAX_LINE as u64 + 1;
@@ -279,17 +294,32 @@ pub fn read(mut input: impl BufRead, setup: &Setup) -> Result<Found, JournalErro
             why,
         };
         match (is_whole, &mut session) {
-            (false, _) if length == 0 => break,
+            (false, _) if length == 0 => {
+                torn = first.len() as u64;
+                break;
+            }
             (false, _) if length == most => {
                 return Err(damaged(format!("it is longer than {MAX_LINE} bytes")));
             }
             (false, None) if !may_begin(&line) => return Err(refuse(&line)),
             (false, _) => {
-                torn = length;
+                torn = first.len() as u64 + length;
                 break;
             }
+            (true, Some(_)) if first.is_empty() && line.ends_with(FIRST_OF_TWO.as_bytes()) => {
+                first.clone_from(&line);
+                first.push(b'\n');
+                continue;
+            }
             (true, None) => session = Some(begin(read_first_line(&line)?, setup)?),
-            (true, Some(session)) => redo(session, &line, &mut again).map_err(damaged)?,
+            (true, Some(session)) => {
+                if !first.is_empty() {
+                    redo_first(session, &first, &line, &mut again).map_err(damaged)?;
+                    whole += first.len() as u64;
+                    first.clear();
+                }
+                redo(session, &line, &mut again).map_err(damaged)?;
+            }
         }
         whole += length;
     }
@@ -313,6 +343,21 @@ fn begin(shape: Shape, setup: &Setup) -> Result<Session, JournalError> {
         });
     }
     Session::new(&found).map_err(JournalError::Shape)
+}
+
+/// Makes the `new` again that belongs to the line after it, and says what is wrong with the two.
+fn redo_first(
+    session: &mut Session,
+    first: &[u8],
+    second: &[u8],
+    again: &mut String,
+) -> Result<(), String> {
+    let new = first.strip_suffix(b"\n").and_then(|line| line.strip_suffix(FIRST_OF_TWO.as_bytes()));
+    let new = new.filter(|line| line.starts_with(b"new ") && second.starts_with(b"replay "));
+    let new = new.ok_or_else(|| {
+        format!("the line before it, \"...{FIRST_OF_TWO}\", is a \"new\" that a \"replay\" follows")
+    })?;
+    redo(session, new, again).map_err(|why| format!("the line before it: {why}"))
 }
 
 /// Makes the change again that a line tells of, and says what is wrong with one that does not.

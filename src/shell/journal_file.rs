@@ -54,9 +54,9 @@ pub fn open(path: &Path, setup: &Setup, sync: bool) -> Result<(Found, Journal), 
     } else {
         Journal::new(out)
     };
-    for (mark, seat) in [(Mark::X, setup.x), (Mark::O, setup.o)] {
-        if let Some(seat) = seat.filter(|seat| *seat != session.seat_of(mark)) {
-            journal.note(&session.run(&Action::Seat(mark, seat).into()));
+    for (mark, seat) in [(Mark::X, &setup.x), (Mark::O, &setup.o)] {
+        if let Some(seat) = seat.as_ref().filter(|seat| *seat != session.seat_of(mark)) {
+            journal.note(&session.run(&Action::Seat(mark, seat.clone()).into()));
         }
     }
     journal.commit()?;

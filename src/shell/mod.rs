@@ -2,6 +2,7 @@
 
 #[cfg(feature = "cli")]
 mod completion;
+mod files;
 #[cfg(feature = "cli")]
 mod fold;
 pub mod journal;
@@ -13,7 +14,7 @@ pub mod prompt;
 pub mod repl;
 mod score;
 #[cfg(all(feature = "cli", unix))]
-mod terminal;
+pub mod terminal;
 
 use std::ffi::OsStr;
 

@@ -22,12 +22,9 @@ use super::journal::Journal;
 use super::progress::ProgressLine;
 use super::repl::{Conversation, Options, ReplError, Status};
 use super::score::Score;
-#[cfg(unix)]
-use super::terminal::restore_at_signals;
-use crate::command::{Coords, Name, Seat};
+use crate::command::{Coords, Name};
 use crate::game::{Mark, MoveCount};
 use crate::limit::Wish;
-use crate::player::Kind;
 use crate::reply::{Code, Format, Picture};
 use crate::session::Session;
 
@@ -67,8 +64,6 @@ pub fn prompt(
     options.echo = false;
     let is_given_up = Arc::new(AtomicBool::new(false));
     let mut editor = editor(is_styled, &is_given_up).map_err(failed)?;
-    #[cfg(unix)]
-    restore_at_signals().map_err(ReplError::Read)?;
     // A pipe would hang, and a device is none of ours.
     let is_file = |path: &&Path| fs::metadata(path).map_or(true, |file| file.is_file());
     let history = history.filter(is_file);
@@ -85,6 +80,7 @@ pub fn prompt(
     let out = Fold { out, cols: usize::MAX };
     let mut talk = Conversation::new(out, options, None, journal, session);
     talk.score = Some(Score::default());
+    talk.allow_files();
     talk.say(greeting(talk.session))?;
     let mut boards = Boards { are_drawn: options.format == Format::Screen, last: None };
     let mut lines = Vec::new();
@@ -136,6 +132,7 @@ pub fn plain_prompt(
     }
     let mut talk = Conversation::new(out, options, None, journal, session);
     talk.score = Some(Score::default());
+    talk.allow_files();
     talk.say(greeting(talk.session))?;
     talk.read_all(&mut input, Some(sign))?;
     leave(talk)
@@ -259,8 +256,7 @@ fn answer<W: Write>(
             if progress.wish() != Wish::GoOn {
                 break;
             }
-            let is_human = |mark: &Mark| talk.session.seat_of(*mark) == Seat::Human;
-            if !Mark::ALL.iter().any(is_human) {
+            if Mark::ALL.iter().all(|mark| talk.session.seat_of(*mark).is_automatic()) {
                 draw(talk)?;
             }
             ended = talk.let_computer_move()?;
@@ -279,10 +275,7 @@ fn say_how_to_go_on(talk: &mut Conversation<'_, impl Write>) -> io::Result<()> {
     let is_given_up = talk.last == Code::NoAnswer;
     let session = &talk.session;
     let player = if is_given_up { session.computer_to_move() } else { session.computer_due() };
-    let go = player.map(|player| match player {
-        Kind::Best => "\"go\" goes on with the game".to_owned(),
-        player => format!("\"go {player}\" goes on with the game"),
-    });
+    let go = player.map(|_| "\"go\" goes on with the game".to_owned());
     let parts = [is_given_up.then(|| "the game is as it was".to_owned()), go];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() { Ok(()) } else { talk.say(parts.join("; ")) }

@@ -4,10 +4,10 @@ use std::error::Error;
 use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Write};
 
+use super::files;
 use super::journal::Journal;
 use super::score::Score;
-use crate::command::{Action, Line, MAX_LINE, Verb};
-use crate::player::Kind;
+use crate::command::{Action, Line, MAX_LINE, Seat, Verb};
 use crate::reply::{Code, Format, Origin};
 use crate::session::Session;
 
@@ -106,6 +106,8 @@ pub(super) struct Conversation<'a, W> {
     /// The code of the last reply.
     pub(super) last: Code,
     status: Status,
+    /// True where `save` and `load` reach files.
+    has_files: bool,
 }
 
 impl<'a, W: Write> Conversation<'a, W> {
@@ -120,13 +122,20 @@ impl<'a, W: Write> Conversation<'a, W> {
             out,
             replies: Vec::new(),
             options,
-            origin: Origin { source, line: 0 },
+            origin: Origin { source, line: 0, comment: None },
             journal,
             session,
             score: None,
             last: Code::Ok,
             status: Status::Clean,
+            has_files: false,
         }
+    }
+
+    /// Lets `save` and `load` reach files from now on: a person types them.
+    #[cfg(feature = "cli")]
+    pub(super) const fn allow_files(&mut self) {
+        self.has_files = true;
     }
 
     /// Answers every line of `input`, up to its end or that of the conversation. Before each read
@@ -196,13 +205,24 @@ impl<'a, W: Write> Conversation<'a, W> {
         let command = line.parse();
         let quits = matches!(&command, Ok(command) if matches!(command.action, Action::Quit));
         let reply = match command {
-            Ok(command) => self.session.run(&command),
+            Ok(command) => match command.action {
+                Action::Save(name) if self.has_files => {
+                    let answer = files::save(&name, self.session);
+                    self.session.reply(Some(Verb::Save), answer)
+                }
+                Action::Load(name) if self.has_files => {
+                    let answer = files::load(&name, self.session, self.journal.as_deref_mut());
+                    self.session.reply(Some(Verb::Load), answer)
+                }
+                _ => self.session.run(&command),
+            },
             Err(error) => self.session.misunderstood(error),
         };
         if let Some(journal) = &mut self.journal {
             journal.note(&reply);
         }
-        let code = reply.write(self.origin, self.options.format, &mut self.replies)?;
+        let origin = Origin { comment: line.comment(), ..self.origin };
+        let code = reply.write(origin, self.options.format, &mut self.replies)?;
         if let Some(score) = &mut self.score {
             score.note(&reply);
             let is_asked =
@@ -217,7 +237,7 @@ impl<'a, W: Write> Conversation<'a, W> {
     /// Answers for the computer whose turn it is: `None` where it is nobody's, true at the end of
     /// the conversation.
     pub(super) fn let_computer_move(&mut self) -> Result<Option<bool>, ReplError> {
-        if self.session.computer_due().is_some_and(Kind::searches) {
+        if self.session.computer_due().is_some_and(Seat::takes_long) {
             self.flush()?;
         }
         let Some(reply) = self.session.move_by_computer() else {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::command::{Name, Seat};
-use crate::game::{Mark, Outcome};
+use crate::game::Outcome;
 use crate::reply::{Answer, Code, Reply};
 
 /// Whoever won a game, as the score calls them: `None` where nobody did.
-type Winner = Option<&'static str>;
+type Winner = Option<String>;
 
 /// The score over the games that ended in a conversation. A game that is taken back and ended again
 /// counts once.
@@ -45,7 +45,7 @@ impl Score {
     pub(super) fn tell(&self) -> Option<String> {
         let mut ends = self.settled.clone();
         for winner in self.ended.values() {
-            *ends.entry(*winner).or_default() += 1;
+            *ends.entry(winner.clone()).or_default() += 1;
         }
         let games: usize = ends.values().sum();
         let drawn = ends.remove(&None).map(|count| format!("{count} drawn"));
@@ -60,12 +60,12 @@ impl Score {
 }
 
 /// The name of the winner: that of the mark between equals, else that of the player.
-fn winner(outcome: Outcome, seats: [Seat; 2]) -> Winner {
+fn winner(outcome: Outcome, seats: &[Seat; 2]) -> Winner {
     let mark = outcome.winner()?;
     let [x, o] = seats;
     Some(match Seat::of(mark, seats) {
-        _ if x == o => Mark::name(mark),
-        Seat::Human => "you",
-        Seat::Computer(kind) => kind.name(),
+        _ if x == o => mark.to_string(),
+        Seat::Human => "you".to_owned(),
+        player => player.to_string(),
     })
 }

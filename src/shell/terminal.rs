@@ -14,12 +14,13 @@ use signal_hook::low_level::emulate_default_handler;
 const END_OF_PASTE: &[u8] = b"\x1b[?2004l";
 
 /// From now on restores the mode of the terminal on standard input when a signal ends the program,
-/// and ends it by that signal. A hang-up that was ignored at the start stays so.
+/// calls `last`, and ends the program by that signal. A hang-up that was ignored at the start stays
+/// so.
 ///
 /// # Errors
 ///
 /// An error of the terminal or of the system, such as that no thread can be started.
-pub(super) fn restore_at_signals() -> io::Result<()> {
+pub fn restore_at_signals(last: impl Fn() + Send + 'static) -> io::Result<()> {
     let mode = tcgetattr(io::stdin())?;
     // Standard output is locked by the conversation.
     let mut terminal = File::from(io::stdin().as_fd().try_clone_to_owned()?);
@@ -32,6 +33,7 @@ pub(super) fn restore_at_signals() -> io::Result<()> {
             // The program ends, whether or not the terminal is still there.
             let _ = tcsetattr(&terminal, SetArg::TCSANOW, &mode);
             let _ = terminal.write_all(END_OF_PASTE);
+            last();
             let _ = emulate_default_handler(signal);
         }
     })?;
@@ -40,7 +42,8 @@ pub(super) fn restore_at_signals() -> io::Result<()> {
 
 /// Tells whether the program was started with `signal` ignored, as by `nohup`. Only Linux says so
 /// without unsafe code; elsewhere it was not.
-fn is_ignored(signal: i32) -> bool {
+#[must_use]
+pub fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());

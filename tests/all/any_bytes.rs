@@ -69,7 +69,7 @@ fn any_command() -> impl Strategy<Value = Command> {
         places.prop_map(Action::Replay),
         (diagram(), count())
             .prop_map(|(text, k)| Action::Position { diagram: text.parse().unwrap(), k }),
-        computer().prop_map(Action::Go),
+        of(computer()).prop_map(Action::Go),
     ];
     let question = prop_oneof![
         place().prop_map(Action::At),
@@ -79,6 +79,8 @@ fn any_command() -> impl Strategy<Value = Command> {
         any::<u64>().prop_map(Action::Perft),
         of(name()).prop_map(Action::Game),
         name().prop_map(Action::Drop),
+        "[a-z.]([a-z .,@\"é-]{0,12}[a-z,#])?".prop_map(Action::Save),
+        "[a-z.]([a-z .,@\"é-]{0,12}[a-z,#])?".prop_map(Action::Load),
         of(prop::sample::select(Verb::ALL)).prop_map(Action::Help),
         prop::sample::select(vec![
             Action::Moves,

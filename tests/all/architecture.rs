@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of `src`, each a folder or a file, with the rooms that it may use.
-const MAY_USE: [(&str, &[&str]); 17] = [
+const MAY_USE: [(&str, &[&str]); 18] = [
     ("game", &[]),
     ("search", &["game"]),
     ("player", &["game", "search"]),
@@ -13,11 +13,12 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("reply", &["game", "search", "player", "command"]),
     ("limit", &["search", "player"]),
     ("session", &["game", "search", "player", "command", "reply", "limit"]),
-    ("shell", &["game", "search", "player", "command", "reply", "limit", "session"]),
+    ("shell", &["game", "search", "player", "command", "reply", "limit", "session", "records"]),
     ("check", &["command", "reply", "session", "shell"]),
     ("hall", &["game", "player", "command", "reply", "session", "shell"]),
     ("gomocup", &["game", "search", "player", "command", "limit"]),
     ("bench", &["game", "search", "player"]),
+    ("contest", &["game", "search", "player", "command"]),
     ("records", &["game", "command"]),
     // What the root of the library re-exports.
     ("lib", &[]),
@@ -25,7 +26,7 @@ const MAY_USE: [(&str, &[&str]); 17] = [
         "args",
         &[
             "lib", "game", "player", "command", "reply", "limit", "session", "shell", "records",
-            "check",
+            "check", "contest",
         ],
     ),
     ("stdio", &[]),
@@ -33,9 +34,9 @@ const MAY_USE: [(&str, &[&str]); 17] = [
 ];
 
 /// The rooms that `main` wires.
-const ALL: [&str; 16] = [
+const ALL: [&str; 17] = [
     "args", "lib", "game", "search", "player", "command", "reply", "limit", "session", "shell",
-    "check", "hall", "gomocup", "bench", "records", "stdio",
+    "check", "hall", "gomocup", "bench", "records", "contest", "stdio",
 ];
 
 /// The rooms that know no input, output, clock, thread or format.

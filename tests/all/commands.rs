@@ -34,6 +34,8 @@ fn a_command_can_be_written_in_many_ways() {
         ("undo @3", seen(Action::Undo(None), 3)),
         ("undo 2 @3", seen(Action::Undo(Some(2)), 3)),
         ("help SHOW", Action::Help(Some(Verb::Board)).into()),
+        ("save my game.sgf", Action::Save("my game.sgf".to_owned()).into()),
+        ("LOAD\t, #1, b#2.psq @3 \t", Action::Load("#1, b#2.psq @3".to_owned()).into()),
         ("position xo-/_X_/2O", "position XO./.X./..O".parse().unwrap()),
         ("position 3/3/3", "position .../.../...".parse().unwrap()),
         ("position 1024", format!("position {}", ".".repeat(1024)).parse().unwrap()),
@@ -50,8 +52,16 @@ fn every_verb_reads_as_itself_and_has_help() {
         assert_eq!(verb.name().to_uppercase().parse(), Ok(verb));
         assert!(verb.usage().starts_with(verb.name()));
         assert!(verb.help().lines().all(|line| line.len() <= 96), "{verb:?}");
-        assert!(noughts::command::overview().contains(&format!("\n  {}", verb.name())));
+        let overview = noughts::command::overview();
+        let starts = |start: &str| overview.contains(&format!("{start}{}", verb.name()));
+        assert!(starts("\n  ") || starts(", "), "{verb:?}");
     }
+}
+
+#[test]
+fn the_help_fits_a_usual_terminal() {
+    let help = format!("OK: {}", noughts::command::overview());
+    assert!(help.lines().count() <= 24 && help.lines().all(|line| line.len() <= 80), "{help}");
 }
 
 #[test]
@@ -122,7 +132,7 @@ fn bulk_replies_are_written_in_large_blocks() {
 }
 
 /// The members of section 4 of the contract, in its order.
-const MEMBERS: [&str; 34] = [
+const MEMBERS: [&str; 36] = [
     "source",
     "line",
     "command",
@@ -130,6 +140,8 @@ const MEMBERS: [&str; 34] = [
     "reason",
     "message",
     "move",
+    "ended",
+    "comment",
     "mark",
     "row",
     "col",
@@ -167,8 +179,10 @@ fn members_come_in_the_order_of_the_contract() {
         replay 0 0 0 0\nreplay 0 0 1 1 0 1 1 2 0 2\nposition X../...\n\
         position X\nposition XX\nudno\ngame a\ndrop a\nundo 9\nplay O 0 0\nplay 0 0 @0\nquit\n";
     let setup = Setup { limit: Limit::Nodes(200), ..Setup::default() };
+    let script = script.replace('\n', " # an id\n");
     let replies = replies(script.as_bytes(), &setup, Format::Json);
     assert_eq!(replies.lines().count(), script.lines().count());
+    assert_eq!(replies.matches(",\"comment\":\"an id\",").count(), script.lines().count());
     for line in replies.lines() {
         // serde_json sorts members, so the order is read off the text.
         let object: serde_json::Map<String, serde_json::Value> =
@@ -184,5 +198,30 @@ fn members_come_in_the_order_of_the_contract() {
         for always in ["line", "result", "game", "version", "turn", "winner", "over"] {
             assert!(object.contains_key(always), "{always}: {line}");
         }
+    }
+}
+
+#[test]
+fn a_comment_comes_back_in_json_and_a_computer_has_none() {
+    let long = "x".repeat(5000);
+    let setup = Setup { o: Some("rules".parse().unwrap()), ..Setup::default() };
+    for (line, comment) in [
+        (&b"play 0 0 # 17"[..], Some("17")),
+        (b"play 0 0\t#\t a \"b\" \\ # c \t\r", Some("a \"b\" \\ # c")),
+        (b"play 0 0 # \xc3\xa9 \xff\xfe \0\x1b", Some("\u{e9} \u{fffd}\u{fffd} \0\u{1b}")),
+        (b"udno ##1", Some("#1")),
+        (b"\xff # 2", Some("2")),
+        (format!("help # {long}").as_bytes(), Some(&long)),
+        (b"play 0 0 #", None),
+        (b"play 0 0 # \t ", None),
+        (b"play 0 0#1", None),
+        (b"play 0 0", None),
+    ] {
+        let replies = replies(line, &setup, Format::Json);
+        let mut replies = replies.lines();
+        let first: serde_json::Value = serde_json::from_str(replies.next().unwrap()).unwrap();
+        assert_eq!(first["comment"].as_str(), comment, "{first}");
+        // That of the computer.
+        assert!(replies.all(|reply| !reply.contains("comment")), "{first}");
     }
 }

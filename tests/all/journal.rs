@@ -465,6 +465,36 @@ fn a_journal_that_is_cut_off_anywhere_goes_on_from_the_last_whole_line() {
 }
 
 #[test]
+fn a_load_that_is_cut_off_between_its_two_lines_has_not_been() {
+    let [before, load] =
+        [format!("{HEADER}play X 1 1 @0\n"), "new 4x5 3 @1 # load\nreplay 0 0 1 1 @2\n".to_owned()];
+    let whole = format!("{before}{load}undo 1 @3\n");
+    let end = before.len() + load.len();
+    for cut in before.len()..end {
+        let found = found(&whole.as_bytes()[..cut]);
+        let length = |bytes: usize| u64::try_from(bytes).unwrap();
+        let torn = length(cut - before.len());
+        assert_eq!((found.whole, found.torn), (length(before.len()), torn));
+        assert_eq!(state(&found.session), state(&self::found(before.as_bytes()).session));
+    }
+    let found = found(whole.as_bytes());
+    assert_eq!((found.session.game().version(), found.torn), (4, 0));
+    assert_eq!(found.session.game().undone().len(), 1);
+    for (lines, fault) in [
+        ("new 4x5 3 @1 # load\nundo 1 @2\n", "line 4: found \"undo 1 @2\": "),
+        ("play O 0 0 @1 # load\nreplay 0 0 @2\n", "line 4: found \"replay 0 0 @2\": "),
+        (
+            "new 4x5 3 @7 # load\nreplay 0 0 @2\n",
+            "line 4: found \"replay 0 0 @2\": the line before it: ",
+        ),
+        ("new 4x5 3 @1 # load\nreplay 9 9 @2\n", "line 4: found \"replay 9 9 @2\": move 1: "),
+    ] {
+        let error = try_read(format!("{before}{lines}").as_bytes()).unwrap_err().to_string();
+        assert!(error.starts_with(fault), "{error}");
+    }
+}
+
+#[test]
 fn a_torn_line_is_told_of_on_standard_error() {
     let path = file("torn", format!("{HEADER}play X 0 0 @0\nplay O 1"));
     let note = format!(

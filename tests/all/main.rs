@@ -24,6 +24,7 @@ mod model;
 mod perft;
 mod pictures;
 mod players;
+mod programs;
 mod prompt;
 mod readme;
 mod records;

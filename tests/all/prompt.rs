@@ -262,7 +262,7 @@ fn ctrl_c_stops_a_search_and_keeps_the_game() {
         assert!(line.ends_with(ERASED), "{line:?}");
         // Only whoever waits for a seated computer is told how it goes on.
         let how = match command {
-            "seat X minimax" => "the game is as it was; \"go minimax\" goes on with the game\r\n",
+            "seat X minimax" => "the game is as it was; \"go\" goes on with the game\r\n",
             _ => "the game is as it was\r\n",
         };
         assert_eq!(session.exp_string(how).unwrap(), "");

@@ -47,14 +47,21 @@ fn sessions(page: &Path) -> usize {
         let (block, _) = block.split_once("```").unwrap();
         let mut lines = block.lines().peekable();
         while let Some(line) = lines.next() {
-            let command = line.strip_prefix("$ ").unwrap();
+            let mut command = line.strip_prefix("$ ").unwrap().to_owned();
+            // A here-document goes on as a shell shows it.
+            while let Some(line) =
+                lines.next_if(|line| command.contains("<<") && line.starts_with("> "))
+            {
+                command.push('\n');
+                command.push_str(&line[2..]);
+            }
             let mut shown = String::new();
             while let Some(line) = lines.next_if(|line| !line.starts_with("$ ")) {
                 shown.push_str(line);
                 shown.push('\n');
             }
             let page = page.display();
-            assert_eq!(shell(command, &dir), shown, "{page}: {command}");
+            assert_eq!(shell(&command, &dir), shown, "{page}: {command}");
             commands += 1;
         }
     }

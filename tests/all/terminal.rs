@@ -8,7 +8,7 @@ use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -19,10 +19,13 @@ use nix::sys::termios::{LocalFlags, tcgetattr};
 use noughts::command::Letters;
 
 use crate::oracle::Dice;
-use crate::support::{binary, fresh, process};
+use crate::support::{binary, fresh, noughts, process, utf8};
 
 /// The longest wait for a text, far more than any machine needs.
 const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Ends bracketed paste, at the end of each line that is edited.
+const END_OF_PASTE: &str = "\u{1b}[?2004l";
 
 /// The program in a terminal whose keys are bytes.
 struct Terminal {
@@ -42,11 +45,21 @@ impl Terminal {
     }
 
     /// Starts `command`, which is the program or runs it, with these arguments.
-    fn start(mut command: Command, arguments: &[&str], variables: &[(&str, &Path)]) -> Self {
+    fn start(command: Command, arguments: &[&str], variables: &[(&str, &Path)]) -> Self {
+        Self::start_as("xterm", command, arguments, variables)
+    }
+
+    /// Starts `command` in a terminal of this kind.
+    fn start_as(
+        kind: &str,
+        mut command: Command,
+        arguments: &[&str],
+        variables: &[(&str, &Path)],
+    ) -> Self {
         let window = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
         let pty = openpty(&window, None).unwrap();
         let side = || Stdio::from(pty.slave.try_clone().unwrap());
-        command.args(["--color", "never"]).args(arguments).env("TERM", "xterm");
+        command.args(["--color", "never"]).args(arguments).env("TERM", kind);
         command.envs(variables.iter().copied());
         let child = command.stdin(side()).stdout(side()).stderr(side()).spawn().unwrap();
         let keys = File::from(pty.master);
@@ -74,6 +87,29 @@ impl Terminal {
         let window = ["rows", &rows.to_string(), "cols", &cols.to_string()].map(str::to_owned);
         let side = Stdio::from(self.side.try_clone().unwrap());
         assert!(Command::new("stty").args(window).stdin(side).status().unwrap().success());
+    }
+
+    /// A prompt without history in an empty folder of this name, with these arguments.
+    fn in_folder(name: &str, arguments: &[&str]) -> (Self, PathBuf) {
+        let folder = fresh(&format!("terminal/{name}"));
+        fs::create_dir_all(&folder).unwrap();
+        let mut command = process();
+        command.current_dir(&folder);
+        let mut terminal = Self::start(command, &[&["--no-history"], arguments].concat(), &[]);
+        terminal.expect("> ");
+        // Wide enough for every message.
+        terminal.resize(24, 200);
+        (terminal, folder)
+    }
+
+    /// Types a line, and returns all that is shown up to the next prompt, after the line itself.
+    fn answer(&mut self, line: &str) -> String {
+        self.press(line.as_bytes());
+        self.press(b"\r");
+        self.expect("\r\n");
+        let shown = self.expect("> ");
+        let (shown, _sign) = shown.rsplit_once('\n').unwrap();
+        shown.replace('\r', "").replace(END_OF_PASTE, "") + "\n"
     }
 
     /// Types bytes in one write.
@@ -334,7 +370,7 @@ fn ctrl_c_interrupts_a_game_of_two_computers_and_go_goes_on_with_it() {
     terminal.press(b"seat O level3\r");
     terminal.expect("(level3)\r\n");
     terminal.interrupt();
-    terminal.expect("O to move (best)\r\n\"go level3\" goes on with the game\r\n");
+    terminal.expect("O to move (best)\r\n\"go\" goes on with the game\r\n");
     terminal.expect("O> ");
     assert!(terminal.leave().success());
 }
@@ -491,6 +527,259 @@ fn a_terminal_that_becomes_narrow_during_a_search_keeps_one_line_of_progress() {
     }
 }
 
+/// Lists the names in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_game_is_saved_and_loaded_in_three_formats() {
+    let (mut terminal, folder) = Terminal::in_folder("saved", &["--o", "rules"]);
+    let won = "    0 1 2\n  0[X X X]\n  1 O O .\n  2 . . .\n\
+        \"undo\" takes it back, \"new\" starts again\n";
+    terminal.answer("replay 0 0 1 0 0 1 1 1 0 2");
+    let replay = "new 3x3 3\nreplay 0 0 1 0 0 1 1 1 0 2\n";
+    let psq = "Piskvorky 3x3, 11:11, 0\n1,1,0\n1,2,0\n2,1,0\n2,2,0\n3,1,0\n-1\n";
+    let sgf = "(;GM[4]FF[4]CA[UTF-8]SZ[3]RU[3 in a row]RE[B+]\n\
+        ;B[aa];W[ab];B[ba];W[bb];B[ca])\n";
+    for (name, content) in [("my game.noughts", replay), ("b.PSQ", psq), ("c,1.sgf", sgf)] {
+        terminal.answer("replay 0 0 1 0 0 1 1 1 0 2");
+        let saved = terminal.answer(&format!("save {name} # here"));
+        assert_eq!(saved, format!("OK: saved 5 moves in {name}\n"));
+        assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), content, "{name}");
+        let again = "it is there already: take another name, or remove it first";
+        assert_eq!(
+            terminal.answer(&format!("save {name}")),
+            format!("BAD_COMMAND: {name}: {again}\n")
+        );
+        terminal.answer("new 4x5 3");
+        let loaded = terminal.answer(&format!("load {name}"));
+        assert_eq!(loaded, format!("OK: loaded 5 moves from {name}, X has won\n{won}"));
+        let undone = terminal.answer("undo");
+        let board = "    0 1 2\n  0 X X .\n  1 O[O].\n  2 . . .\n";
+        assert_eq!(undone, format!("OK: took back 0 2, X to move\n{board}"));
+        // No computer moves after it, as after `replay`.
+        assert_eq!(terminal.answer("undo 1"), terminal_turn());
+        terminal.answer("save d.sgf");
+        let loaded = terminal.answer("load d.sgf");
+        let waits = "OK: loaded 3 moves from d.sgf, O to move; \"go\" lets rules move\n";
+        assert!(loaded.starts_with(waits), "{loaded}");
+        fs::remove_file(folder.join("d.sgf")).unwrap();
+        assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), content, "{name}");
+    }
+    assert_eq!(names(&folder), ["b.PSQ", "c,1.sgf", "my game.noughts"]);
+    assert!(terminal.leave().success());
+}
+
+fn terminal_turn() -> String {
+    "OK: took back 1 1, O to move; \"go\" lets rules move\n    \
+     0 1 2\n  0 X[X].\n  1 O . .\n  2 . . .\n"
+        .to_owned()
+}
+
+#[test]
+fn a_game_without_moves_is_loaded_as_a_new_one() {
+    let (mut terminal, folder) = Terminal::in_folder("fresh_game", &["--x", "rules"]);
+    terminal.answer("new 2x3 2");
+    terminal.answer("undo 1");
+    assert_eq!(terminal.answer("save a.noughts"), "OK: saved 0 moves in a.noughts\n");
+    assert_eq!(fs::read_to_string(folder.join("a.noughts")).unwrap(), "new 2x3 2\n");
+    terminal.answer("new 3");
+    let loaded = "OK: loaded 0 moves from a.noughts, X to move\n\
+        OK: X at 0 1, O to move (rules)\n    0 1 2\n  0 .[X].\n  1 . . .\n";
+    assert_eq!(terminal.answer("load a.noughts"), loaded);
+    assert!(terminal.leave().success());
+}
+
+#[test]
+fn what_a_format_cannot_say_is_not_saved() {
+    let exact = ["--exact", "--size", "15", "--win", "5"];
+    let (mut terminal, folder) = Terminal::in_folder("unsaid", &exact);
+    let cases = [
+        ("", "a.noughts", "a .noughts file does not say that a line is exactly 5: .sgf says it"),
+        ("", "a.psq", "a .psq file does not say that a line is exactly 5: .sgf says it"),
+        (
+            "new 15 4",
+            "a.psq",
+            "a .psq file does not say that 4 in a row win, and 5 are assumed: .sgf says it",
+        ),
+        ("new 53 5", "a.sgf", "sgf has boards of at most 52 x 52: found 53 x 53"),
+        (
+            "position X../.../... 3",
+            "a.sgf",
+            "a game that began with \"position\" has no first moves, which a record needs",
+        ),
+        (
+            "",
+            "a.txt",
+            "the ending says the format, and none is known here: expected .noughts, .psq or .sgf",
+        ),
+        (
+            "",
+            ".sgf",
+            "the ending says the format, and none is known here: expected .noughts, .psq or .sgf",
+        ),
+        ("new 3", "none/a.sgf", "No such file or directory (os error 2)"),
+        ("", "a\u{202e}.SGF/b.sgf", "No such file or directory (os error 2)"),
+    ];
+    for (before, name, why) in cases {
+        if !before.is_empty() {
+            terminal.answer(before);
+        }
+        let shown = name.replace('\u{202e}', "\\u{202e}");
+        let refused = format!("BAD_COMMAND: {shown}: {why}\n");
+        assert_eq!(terminal.answer(&format!("save {name}")), refused);
+        assert_eq!(names(&folder), [""; 0]);
+    }
+    assert!(terminal.answer("save a.sgf").starts_with("OK: saved 0 moves in a.sgf"));
+    assert!(terminal.leave().success());
+}
+
+#[test]
+fn what_cannot_be_read_whole_is_not_loaded() {
+    let (mut terminal, folder) = Terminal::in_folder("not_loaded", &[]);
+    terminal.answer("1 1");
+    for (name, content, why) in [
+        ("a.noughts", "new 3\nreplay 0 0 0 0\n", ":2: move 2: 0 0 is taken by X"),
+        ("a.noughts", "0 0\nudno\n", ":2: unknown command \"udno\": did you mean \"undo\"?"),
+        ("a.noughts", "replay 0 0\nreplay 1 1\n", ":2: found a second game, expected one"),
+        (
+            "a.noughts",
+            "replay 0 0\nreplay 9\n",
+            ":2: \"9\" has no column: \"replay\" takes rows and columns in pairs",
+        ),
+        (
+            "a.noughts",
+            "0 0\nload b.sgf\n",
+            ":2: found \"load\", expected new, replay, play or undo, of one game after the other",
+        ),
+        ("a.noughts", "# none\n", ": found no game, expected one"),
+        ("a.psq", "", ": found no game, expected one"),
+        (
+            "a.psq",
+            "Piskvorky 15x15, 11:11, 0\n1,1,0\n2;2;0\n3,3,0\n",
+            ":4: found \"3,3,0\", expected the names of the players and a code, which follow the moves",
+        ),
+        ("a.sgf", "(;GM[4]SZ[3];B[aa]", ": game 1: the ) at the end of the game is missing"),
+        ("a.sgf", "(;GM[4];B[aa])(;GM[4];B[aa])", ": game 2: found a second game, expected one"),
+        (
+            "a.sgf",
+            "(;GM[4]SZ[9]RU[exactly 5 in a row];B[aa])",
+            ": game 1: its lines are exactly 5 long: a session with --exact loads it",
+        ),
+        ("a.sgf/b.sgf", "", ": Not a directory (os error 20)"),
+        ("b.sgf", "", ": No such file or directory (os error 2)"),
+        ("folder.sgf", "", ": a directory, pipe or device holds no game"),
+        ("pipe.sgf", "", ": a directory, pipe or device holds no game"),
+    ] {
+        if ["a.noughts", "a.psq", "a.sgf"].contains(&name) {
+            fs::write(folder.join(name), content).unwrap();
+        }
+        let _ = fs::create_dir(folder.join("folder.sgf"));
+        let _ = Command::new("mkfifo").arg(folder.join("pipe.sgf")).output();
+        assert_eq!(terminal.answer(&format!("load {name}")), format!("BAD_COMMAND: {name}{why}\n"));
+        let status = "OK: O to move, 3 x 3, 3 in a row, 1 move, version 1\n";
+        assert_eq!(terminal.answer("status"), status);
+    }
+    assert!(terminal.leave().success());
+}
+
+#[test]
+fn what_a_loaded_record_says_otherwise_is_told() {
+    let (mut terminal, folder) = Terminal::in_folder("notes", &["--format", "json"]);
+    let sgf = "(;GM[1]SZ[3]RU[3 in a row]RE[W+R];B[aa](;W[bb])(;W[cc]))";
+    fs::write(folder.join("a.sgf"), sgf).unwrap();
+    fs::write(folder.join("b.noughts"), "new 2\nreplay 0 0 0 1 1 1 1 0\n").unwrap();
+    let end = "\"turn\":\"X\",\"winner\":null,\"over\":false}\n";
+    let loaded = "{\"line\":1,\"command\":\"load\",\"result\":\"OK\",\"message\":\"loaded 2 moves from a.sgf, \
+        X to move; a.sgf: game 1: GM[1] is go: it is read as k in a row; a.sgf: game 1: the \
+        variations are left out: the main line is read; a.sgf: game 1: the record says that O has \
+        won, but its moves do not end the game\",\"game\":\"main\",\"version\":1,";
+    assert_eq!(terminal.answer("load a.sgf"), format!("{loaded}{end}"));
+    let saved = "{\"line\":2,\"command\":\"save\",\"result\":\"OK\",\"message\":\"saved 2 moves in c.sgf\",\
+        \"game\":\"main\",\"version\":1,";
+    assert_eq!(terminal.answer("save c.sgf"), format!("{saved}{end}"));
+    let refused = "{\"line\":3,\"command\":\"load\",\"result\":\"BAD_COMMAND\",\"message\":\"d.sgf: No such \
+        file or directory (os error 2)\",\"game\":\"main\",\"version\":1,";
+    assert_eq!(terminal.answer("load d.sgf"), format!("{refused}{end}"));
+    assert!(terminal.leave().success());
+    let mut command = process();
+    command.current_dir(&folder);
+    // A terminal without editing echoes the line itself.
+    let mut terminal = Terminal::start_as("dumb", command, &[], &[]);
+    terminal.expect("X> ");
+    let loaded = "OK: loaded 3 moves from b.noughts, X has won\n\
+        b.noughts:2: 1 move after the end is cut off: X has won\n";
+    assert_eq!(terminal.answer("load b.noughts"), loaded);
+    assert!(terminal.leave().success());
+}
+
+#[test]
+fn a_disk_without_room_keeps_no_half_of_a_file() {
+    let folder = fresh("terminal/full");
+    fs::create_dir_all(&folder).unwrap();
+    let mut command = Command::new("sh");
+    command.current_dir(&folder);
+    // The limit of a file's size is in blocks of 512 or 1024 bytes.
+    command.args(["-c", "ulimit -f 1; exec \"$0\" \"$@\""]).arg(binary());
+    let mut terminal = Terminal::start(command, &["--no-history"], &[]);
+    terminal.expect("> ");
+    let squares = (0..380).map(|nth| format!(" {} {}", nth / 20, nth % 20));
+    let script = format!("new 20\nreplay{}\n", squares.collect::<String>());
+    fs::write(folder.join("long.noughts"), script).unwrap();
+    let loaded = "OK: loaded 380 moves from long.noughts, X to move\n";
+    assert!(terminal.answer("load long.noughts").starts_with(loaded));
+    let refused = "BAD_COMMAND: a.noughts: File too large (os error 27)\n";
+    assert_eq!(terminal.answer("save a.noughts"), refused);
+    assert_eq!(names(&folder), ["long.noughts"]);
+    assert!(terminal.leave().success());
+}
+
+#[test]
+fn tab_completes_the_names_of_games_in_files_after_save_and_load_alone() {
+    let (mut terminal, folder) = Terminal::in_folder("completed", &[]);
+    fs::create_dir(folder.join("my games")).unwrap();
+    for name in ["my games/first one.sgf", "my games/other.txt", "zebra.psq", ".hidden.sgf"] {
+        fs::write(folder.join(name), "(;GM[4]SZ[3]RU[3 in a row];B[aa])").unwrap();
+    }
+    let loaded = terminal.answer("load m\tf\t");
+    let first = "OK: loaded 1 move from my games/first one.sgf, O to move\n";
+    assert!(loaded.starts_with(first), "{loaded}");
+    let there =
+        "BAD_COMMAND: zebra.psq: it is there already: take another name, or remove it first\n";
+    assert_eq!(terminal.answer("save z\t"), there);
+    assert_eq!(
+        terminal.answer("load my games/o\t"),
+        "BAD_COMMAND: my games/o: the ending says the format, and none is known here: expected \
+         .noughts, .psq or .sgf\n"
+    );
+    let game = terminal.answer("game z\t");
+    assert!(game.starts_with("OK: game z, 3 x 3, 3 in a row, X to move\n"), "{game}");
+    assert!(terminal.leave().success());
+}
+
+#[test]
+fn a_load_is_in_the_journal_as_one() {
+    let arguments = ["--journal", "journal"];
+    let (mut terminal, folder) = Terminal::in_folder("journal_of_load", &arguments);
+    fs::write(folder.join("a.sgf"), "(;GM[4]SZ[4]RU[3 in a row];B[aa];W[bb])").unwrap();
+    terminal.answer("1 1");
+    terminal.answer("load a.sgf");
+    terminal.answer("load a.sgf");
+    // Nothing is said to it that it could still write.
+    terminal.child.kill().unwrap();
+    terminal.child.wait().unwrap();
+    let journal = folder.join("journal");
+    let kept = "# noughts journal 1 --size 3x3 --win 3\nplay X 1 1 @0\nnew 4x4 3 @1 # load\n\
+        replay 0 0 1 1 @2\nreplay 0 0 1 1 @3\n";
+    assert_eq!(fs::read_to_string(&journal).unwrap(), kept);
+    let output = noughts().arg("--journal").arg(&journal).write_stdin("moves").output().unwrap();
+    assert_eq!(utf8(output.stdout), "OK: 0 0 1 1\n");
+}
+
 /// Types any bytes into a window that changes size, for so many rounds. `NOUGHTS_KEYS=100000` types
 /// more than usual.
 #[test]
@@ -548,10 +837,14 @@ fn any_keys_in_any_window_leave_a_prompt_that_answers() {
         b"help\r",
         b"game \xc3\xa9\r",
         b"drop ",
+        b"save a.sgf\r",
+        b"save ",
+        b"load a.sgf\r",
     ];
     let rounds = env::var("NOUGHTS_KEYS").map_or(40, |rounds| rounds.parse().unwrap());
     let mut dice = Dice::new(rounds);
-    let mut terminal = Terminal::plain();
+    // Keys may save a file.
+    let (mut terminal, _) = Terminal::in_folder("any_keys", &[]);
     for round in 0..rounds {
         let (rows, cols) = (1 + dice.below(40), 1 + dice.below(120));
         terminal.resize(rows, cols);
