@@ -36,7 +36,7 @@ use crate::shell::journal::Journal;
 pub const MAX_LINE: usize = 8 << 10;
 
 /// The longest side of a board.
-const MAX_SIDE: u64 = 32;
+pub const MAX_SIDE: u64 = 32;
 
 /// The most games that one connection makes.
 const MOST_MADE: u32 = 16;
@@ -438,7 +438,7 @@ impl Hall {
             | Action::New { .. }
             | Action::Replay(_)
             | Action::Position { .. } => self.change(id, command)?,
-            Action::Seat(mark, seat) => self.seat(id, mark, seat)?,
+            Action::Seat(mark, ref seat) => self.seat(id, mark, seat)?,
             action => return Err(Fault::NotHere(action.verb())),
         }
         Ok(())

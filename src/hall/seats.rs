@@ -99,7 +99,7 @@ impl Hall {
     }
 
     /// Puts a computer on the other seat, or takes it away.
-    pub(super) fn seat(&mut self, id: Id, mark: Mark, seat: Seat) -> Result<(), Fault> {
+    pub(super) fn seat(&mut self, id: Id, mark: Mark, seat: &Seat) -> Result<(), Fault> {
         let Some((name, table)) = self.table_of(id) else { return Ok(()) };
         if !table.is_held_by(mark.other(), id) {
             let text = format!("{} is {}", mark.other(), table.word(mark.other(), id));
@@ -110,7 +110,7 @@ impl Hall {
         }
         let was_computer = matches!(table.chair(mark), Chair::Computer(_));
         let kind = match seat {
-            Seat::Computer(kind) => Some(kind),
+            Seat::Computer(kind) => Some(*kind),
             _ => None,
         };
         let computers = self.computers + usize::from(kind.is_some()) - usize::from(was_computer);

@@ -16,7 +16,6 @@ mod cli;
 mod commands;
 mod examples;
 mod gomocup;
-#[cfg(feature = "net")]
 mod hall;
 mod journal;
 mod letters;
@@ -29,6 +28,8 @@ mod prompt;
 mod readme;
 mod records;
 mod rules;
+#[cfg(unix)]
+mod serve;
 mod terminal;
 mod threats;
 mod transcripts;
