@@ -10,9 +10,10 @@ use noughts::hall::{Hall, Id};
 use noughts::player::{Kind, Minimax, Player, Rules};
 use noughts::session::{Session, Setup};
 use noughts::shell::journal::{self, Journal};
-use noughts::{Budget, Shape, Square};
+use noughts::{Budget, Game, Mark, Outcome, Refusal, Shape, Square};
+use proptest::prelude::*;
 
-use crate::support::utf8;
+use crate::support::{seeded, utf8};
 
 const HOLD: Duration = Duration::from_hours(1);
 
@@ -200,4 +201,184 @@ fn a_wait_tells_no_more_than_32_kib_at_once() {
     hall.line(two, b"wait @2");
     let reply = utf8(std::mem::take(hall.replies(two).unwrap()));
     assert!(reply.contains(r#""restart":["new 32x32 5"],"seats""#), "{reply}");
+}
+
+/// What the hall adds to the rules, done again in the simplest way: one game, and people by number.
+struct Model {
+    game: Game,
+    /// The people on the seats of X and O.
+    seats: [Option<usize>; 2],
+    /// A request, and the seat that it came from.
+    asked: Option<(usize, String)>,
+    /// The changes: the version before, the seats that made it, the command, and its result.
+    made: Vec<(u64, [bool; 2], String, &'static str)>,
+}
+
+impl Model {
+    /// Says the result of a line, and whether it is told again.
+    fn result(&mut self, person: usize, line: &str) -> (&'static str, bool) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let own = self.seats.map(|seat| seat == Some(person));
+        let marks: &[usize] = match words.get(1) {
+            Some(&"X") => &[0],
+            Some(&"O") => &[1],
+            _ => &[0, 1],
+        };
+        let refused = ("NOT_YOUR_SEAT", false);
+        match words[0] {
+            "sit" if marks.iter().any(|mark| own[*mark]) => ("OK", false),
+            "sit" => match marks.iter().find(|mark| self.seats[**mark].is_none()) {
+                Some(&mark) => {
+                    self.seats[mark] = Some(person);
+                    ("OK", false)
+                }
+                None => refused,
+            },
+            "stand" if marks.iter().any(|mark| own[*mark]) => {
+                for &mark in marks.iter().filter(|mark| own[**mark]) {
+                    self.seats[mark] = None;
+                }
+                self.asked = None;
+                ("OK", false)
+            }
+            "no" if own.contains(&true) => {
+                self.asked = None;
+                ("OK", false)
+            }
+            "stand" | "no" => refused,
+            verb => {
+                let turn = self.game.turn().map_or(0, |turn| usize::from(turn == Mark::O));
+                let mark = match (marks, own) {
+                    (&[mark], _) => mark,
+                    (_, [true, true]) => turn,
+                    (_, [false, true]) => 1,
+                    _ => 0,
+                };
+                if !own[mark] {
+                    return refused;
+                }
+                let seen: u64 = words.last().unwrap()[1..].parse().unwrap();
+                let is_own = |by: [bool; 2]| by[0] && own[0] || by[1] && own[1];
+                let again = self.made.iter().find(|(at, by, sent, _)| {
+                    *at == seen && seen != self.game.version() && is_own(*by) && sent == line
+                });
+                if let Some((.., result)) = again {
+                    return (result, true);
+                }
+                let mut changed = self.game.clone();
+                let result = apply(&mut changed, &words, mark, seen);
+                let is_made = ["OK", "WIN", "DRAW"].contains(&result);
+                let mut by = [mark == 0, mark == 1];
+                if is_made && verb != "play" && self.seats[1 - mark].is_some() && !own[1 - mark] {
+                    if self.asked != Some((1 - mark, line.to_owned())) {
+                        self.asked = Some((mark, line.to_owned()));
+                        return ("ASKED", false);
+                    }
+                    by = [true, true];
+                }
+                if is_made {
+                    self.game = changed;
+                    self.asked = None;
+                    self.made.push((seen, by, line.to_owned(), result));
+                }
+                (result, false)
+            }
+        }
+    }
+}
+
+/// Makes a change of a game by the rules alone.
+fn apply(game: &mut Game, words: &[&str], mark: usize, seen: u64) -> &'static str {
+    let numbers: Vec<u16> = words[1..].iter().filter_map(|word| word.parse().ok()).collect();
+    let square = |pair: &[u16]| Square { row: pair[0], col: pair[1] };
+    let refusal = |refusal: Refusal| match refusal {
+        Refusal::GameOver { .. } => "GAME_OVER",
+        Refusal::Stale { .. } => "STALE",
+        Refusal::NotYourTurn { .. } => "NOT_YOUR_TURN",
+        Refusal::NothingToUndo { .. } => "NOTHING_TO_UNDO",
+        Refusal::NothingToRedo { .. } => "NOTHING_TO_REDO",
+        _ => "INVALID_MOVE",
+    };
+    let made = match words[0] {
+        "play" => {
+            let mark = [Mark::X, Mark::O][mark];
+            game.play_as(Some(mark), square(&numbers), Some(seen)).map(drop)
+        }
+        verb => game.check_version(Some(seen)).and_then(|()| match verb {
+            "undo" => game.undo(numbers[0].into()).map(drop),
+            "redo" => game.redo(numbers[0].into()).map(drop),
+            "new" => {
+                game.restart(game.board().shape());
+                Ok(())
+            }
+            _ => {
+                let squares: Vec<Square> = numbers.chunks(2).map(square).collect();
+                game.replay(squares).map(drop).map_err(|error| error.refusal)
+            }
+        }),
+    };
+    match made {
+        Err(error) => refusal(error),
+        Ok(()) if matches!(words[0], "undo" | "new") => "OK",
+        Ok(()) => match game.outcome() {
+            None => "OK",
+            Some(Outcome::Won(_)) => "WIN",
+            Some(Outcome::Drawn) => "DRAW",
+        },
+    }
+}
+
+/// Generates who speaks and what, with `=` for the version that the game is at.
+fn any_talk() -> impl Strategy<Value = Vec<(usize, String)>> {
+    let mark = prop::sample::select(vec!["", "", "X ", "O "]);
+    let play =
+        (mark, 0..3_u8, 0..4_u8).prop_map(|(mark, row, col)| format!("play {mark}{row} {col}"));
+    let other = prop::sample::select(vec![
+        "undo 1",
+        "undo 2",
+        "redo 1",
+        "new",
+        "replay 0 0 1 1",
+        "replay 0 0 0 1 1 0 1 1 2 0",
+    ]);
+    let change = prop_oneof![3 => play, 2 => other.prop_map(str::to_owned)];
+    let version =
+        prop_oneof![8 => Just("=".to_owned()), 1 => (0..4_u8).prop_map(|at| at.to_string())];
+    let change = (change, version).prop_map(|(change, version)| format!("{change} @{version}"));
+    let seats = prop::sample::select(vec!["sit", "sit X", "sit O", "stand", "stand X", "no"]);
+    let again = Just("again".to_owned());
+    let line = prop_oneof![6 => change, 2 => seats.prop_map(str::to_owned), 2 => again];
+    prop::collection::vec((0..3_usize, line), 0..60)
+}
+
+proptest! {
+    #![proptest_config(seeded(1000))]
+
+    #[test]
+    fn several_people_get_the_replies_of_a_second_implementation(talk in any_talk()) {
+        let mut hall = hall();
+        let ids = [hall.enter(), hall.enter(), hall.enter()];
+        for id in ids {
+            hall.line(id, b"format json");
+        }
+        let shape = Shape::TIC_TAC_TOE;
+        let mut model = Model { game: Game::new(shape), seats: [None; 2], asked: None, made: Vec::new() };
+        let mut last = "sit".to_owned();
+        for (person, line) in talk {
+            let mut line = line.replace('=', &model.game.version().to_string());
+            if line == "again" {
+                // Whoever made it, or anybody else: a request is granted so.
+                line.clone_from(&last);
+            }
+            last.clone_from(&line);
+            let expected = model.result(person, &line);
+            hall.replies(ids[person]).unwrap().clear();
+            hall.line(ids[person], line.as_bytes());
+            let reply = utf8(std::mem::take(hall.replies(ids[person]).unwrap()));
+            let reply: serde_json::Value = serde_json::from_str(&reply).unwrap();
+            let found = (reply["result"].as_str().unwrap(), reply["again"] == true && !line.starts_with("sit"));
+            prop_assert_eq!(found, expected, "{}: {}", line, reply);
+            prop_assert_eq!(reply["version"].as_u64(), Some(model.game.version()));
+        }
+    }
 }

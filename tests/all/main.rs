@@ -17,6 +17,8 @@ mod commands;
 mod examples;
 mod gomocup;
 mod hall;
+#[cfg(unix)]
+mod history;
 mod journal;
 mod letters;
 mod model;

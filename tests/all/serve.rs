@@ -17,7 +17,7 @@ use nix::unistd::Pid;
 use crate::support::{fresh, noughts, process, utf8};
 
 /// A server that is killed where a test ends early.
-struct Server {
+pub struct Server {
     process: Child,
     stderr: BufReader<std::process::ChildStderr>,
     address: String,
@@ -25,7 +25,7 @@ struct Server {
 
 impl Server {
     /// Starts a server on a free port, and waits until it listens.
-    fn start(flags: &[&str]) -> Self {
+    pub fn start(flags: &[&str]) -> Self {
         Self::at("127.0.0.1:0", flags)
     }
 
@@ -42,7 +42,7 @@ impl Server {
         Self { process, stderr, address }
     }
 
-    fn client(&self) -> Client {
+    pub fn client(&self) -> Client {
         if self.address.contains('/') {
             let stream = UnixStream::connect(&self.address).unwrap();
             stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -80,7 +80,7 @@ impl Drop for Server {
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A client that speaks lines.
-struct Client {
+pub struct Client {
     input: BufReader<Box<dyn Read + Send>>,
     output: Box<dyn Write + Send>,
     close: Option<TcpStream>,
@@ -98,7 +98,7 @@ impl Client {
         line.trim_end().to_owned()
     }
 
-    fn say(&mut self, line: &str) -> String {
+    pub fn say(&mut self, line: &str) -> String {
         self.send(&format!("{line}\n"));
         self.hear()
     }
@@ -216,7 +216,7 @@ fn the_end_of_a_server_answers_what_was_read() {
 }
 
 /// The number of rounds of a long check, which an environment variable makes longer.
-fn rounds(variable: &str, usual: usize) -> usize {
+pub fn rounds(variable: &str, usual: usize) -> usize {
     std::env::var(variable).map_or(usual, |rounds| rounds.parse().unwrap())
 }
 
@@ -515,12 +515,15 @@ fn kill_9_loses_no_answered_change() {
         let server = Server::start(&flags);
         let (answered, most) = (AtomicUsize::new(0), 50 + 97 * round % 400);
         let played: Vec<(u64, u64)> = thread::scope(|scope| {
-            let play = |(own, version): (usize, u64)| {
-                let mut client = server.client();
+            let play = |own: usize, version: u64, mut client: Client| {
                 let _ = client.output.write_all(format!("game g{own}\nsit X\nsit O\n").as_bytes());
                 let (mut sent, mut heard) = (version, version);
-                let replies = [client.hear(), client.hear(), client.hear()];
-                while replies[2].starts_with("OK: you play O") {
+                let mut seated = String::new();
+                for _ in 0..3 {
+                    seated.clear();
+                    let _ = client.input.read_line(&mut seated);
+                }
+                while seated.starts_with("OK: you play O") {
                     // Nine moves that nobody wins, and a fresh game.
                     const MOVES: [&str; 10] =
                         ["0 0", "1 1", "2 2", "0 1", "2 1", "2 0", "0 2", "1 2", "1 0", ""];
@@ -541,11 +544,11 @@ fn kill_9_loses_no_answered_change() {
                 }
                 (sent, heard)
             };
-            let players: Vec<_> = versions
-                .iter()
-                .copied()
-                .enumerate()
-                .map(|game| scope.spawn(move || play(game)))
+            // All are there before the first is killed.
+            let clients: Vec<Client> = versions.iter().map(|_| server.client()).collect();
+            let games = clients.into_iter().zip(versions).enumerate();
+            let players: Vec<_> = games
+                .map(|(own, (client, version))| scope.spawn(move || play(own, version, client)))
                 .collect();
             while answered.load(Ordering::Relaxed) < most {
                 thread::yield_now();
