@@ -18,16 +18,16 @@ use clap::{
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
-use noughts::Mark;
 use noughts::check::{ReportFormat, Request};
 use noughts::command::{Coords, RowOne, Seat, Size, overview};
-use noughts::contest::{Entrant, ParseEntrantError, Terms, Who};
+use noughts::contest::{Entrant, Match, Openings, ParseEntrantError, Sprt, Terms, Who};
 use noughts::limit::Limit;
 use noughts::player::Kind;
 use noughts::records::{Defaults, Format as RecordFormat};
 use noughts::reply::Format;
 use noughts::session::Setup;
 use noughts::shell::repl::Options;
+use noughts::{Mark, Shape, ShapeError};
 
 /// Play and judge tic-tac-toe, gomoku and every game of k in a row
 ///
@@ -157,6 +157,16 @@ pub enum Task {
     /// flags. What differs is shown as a diff that `patch -p0` takes.
     #[command(verbatim_doc_comment, after_help = format!("Exit status:\n{TEST_STATUS}"))]
     Test(Tests),
+
+    /// Play matches between players, and tell which is stronger
+    ///
+    /// Every two of the PLAYERs play N games, in pairs: one opening, both marks. Writes
+    /// a line a game, then a table: the score, the difference in Elo with its 95 %
+    /// error, and the likelihood of superiority (LOS).
+    #[command(verbatim_doc_comment, after_help = format!("{PLAYERS}\n\nExit status:\n{MATCH_STATUS}"))]
+    #[command(override_usage = "noughts match [OPTIONS]\n       <PLAYER> <PLAYER>...\n       \
+                                noughts match --check <PLAYER>")]
+    Match(Contest),
 
     /// Let people play each other over sockets
     ///
@@ -319,6 +329,157 @@ impl From<Tests> for Request {
     }
 }
 
+/// The arguments of `noughts match`.
+#[derive(Args, Clone)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub struct Contest {
+    /// Computer players, or programs: cmd:COMMAND, gomocup:COMMAND
+    #[arg(value_name = "PLAYER", value_hint = ValueHint::Other, required = true, value_parser = EntrantParser, hide_possible_values = true)]
+    players: Vec<Entrant>,
+
+    /// Games of each two players, an even number
+    #[arg(short = 'n', long, value_name = "N", value_hint = ValueHint::Other, value_parser = whole, allow_negative_numbers = true)]
+    #[arg(default_value_t = 100)]
+    games: u64,
+
+    /// The board: 3, 6x7 [default: that of the openings, or 3]
+    #[arg(short, long, value_name = "N|ROWSxCOLS", value_hint = ValueHint::Other, allow_negative_numbers = true)]
+    size: Option<Size>,
+
+    /// Marks in a row that win [default: the shorter side]
+    #[arg(short = 'k', long, value_name = "K", value_hint = ValueHint::Other, value_parser = whole, allow_negative_numbers = true)]
+    win: Option<u64>,
+
+    /// A line is exactly K: a longer run does not win
+    #[arg(long)]
+    exact: bool,
+
+    /// Begin with the games of FILE, in order, each twice
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "random_opening")]
+    pub openings: Option<PathBuf>,
+
+    /// Begin with N random marks near the centre
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = number, allow_negative_numbers = true)]
+    #[arg(default_value_t = 0, hide_default_value = true)]
+    random_opening: usize,
+
+    /// The number that openings and moves by chance follow from
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = whole, allow_negative_numbers = true)]
+    #[arg(default_value_t = 0)]
+    seed: u64,
+
+    /// Seconds for a move [default: 60 for programs]
+    #[arg(long, value_name = "SECS", value_hint = ValueHint::Other, value_parser = seconds, allow_negative_numbers = true)]
+    time: Option<Duration>,
+
+    /// Seconds for all moves of a program in a game
+    #[arg(long, value_name = "SECS", value_hint = ValueHint::Other, value_parser = seconds, allow_negative_numbers = true)]
+    match_time: Option<Duration>,
+
+    /// Seconds by which a move may be late [default: 0]
+    #[arg(long, value_name = "SECS", value_hint = ValueHint::Other, value_parser = seconds, allow_negative_numbers = true)]
+    margin: Option<Duration>,
+
+    /// Positions that a computer player may search for a move [default: 500000]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = whole, allow_negative_numbers = true)]
+    nodes: Option<u64>,
+
+    /// Games to play at once
+    #[arg(short, long, value_name = "N", value_hint = ValueHint::Other, value_parser = jobs, allow_negative_numbers = true)]
+    #[arg(default_value = "1")]
+    jobs: NonZeroUsize,
+
+    /// End once the first player is E0 or E1 Elo stronger, alpha = beta = 0.05
+    #[arg(long, value_name = "E0,E1", value_hint = ValueHint::Other, allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+
+    /// Keep the games in FILE, a noughts script
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub record: Option<PathBuf>,
+
+    /// Go on from the games that the record has
+    #[arg(long, requires = "record")]
+    pub resume: bool,
+
+    /// Keep what programs write on standard error in DIR, a file a game
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    stderr: Option<PathBuf>,
+
+    /// Format of the report
+    #[arg(short, long, value_name = "text|json", value_parser = format(), default_value = "text")]
+    #[arg(hide_possible_values = true)]
+    format: Format,
+
+    /// End at the first forfeit, with status 1
+    #[arg(long)]
+    strict: bool,
+
+    /// Play one game against random, and tell what is wrong with PLAYER
+    #[arg(long, conflicts_with_all = ["sprt", "record", "strict", "games", "jobs"])]
+    pub check: bool,
+}
+
+impl Contest {
+    /// What is taken for granted where a record of openings does not say it.
+    pub fn defaults(&self) -> Defaults {
+        Defaults { size: self.size, k: self.win, exact: self.exact, row_one: RowOne::default() }
+    }
+
+    /// The shape of the board, and the openings on it, where no file has them.
+    pub fn random_openings(&self) -> Result<(Openings, Shape), ShapeError> {
+        let size = self.size.unwrap_or(Size::from(Shape::TIC_TAC_TOE));
+        let shape = size.shape(self.win)?.with_exact(self.exact);
+        Ok((Openings::Random { marks: self.random_opening, seed: self.seed }, shape))
+    }
+
+    /// The match with these openings. A program that is checked gets ten seconds for a move unless
+    /// it is said: its author waits.
+    pub fn request(&self, openings: Openings, shape: Shape) -> Result<Match, String> {
+        let mut players = self.players.clone();
+        let mut time = self.time;
+        if self.check {
+            if let count @ 2.. = players.len() {
+                return Err(format!("--check is of one player: found {count}"));
+            }
+            players.extend("random".parse::<Entrant>());
+            time = time.or(Some(Duration::from_secs(10)));
+        }
+        let terms = Terms {
+            time,
+            game_time: self.match_time,
+            margin: self.margin.unwrap_or_default(),
+            ..Terms::default()
+        };
+        Ok(Match {
+            shape,
+            players,
+            games: self.games,
+            openings,
+            seed: self.seed,
+            nodes: self.nodes,
+            terms,
+            sprt: self.sprt,
+            strict: self.strict,
+            jobs: self.jobs,
+            stderr: self.stderr.clone(),
+            is_json: self.format == Format::Json,
+        })
+    }
+}
+
+const PLAYERS: &str = "\
+Players:
+  random, rules, minimax, level1 to level8, best
+  cmd:COMMAND       a program that answers a line with a square
+  gomocup:COMMAND   a program that speaks the Gomocup protocol
+  name=NAME,PLAYER  a player by this name
+  time=SECS,PLAYER  a player with another time for a move";
+
+const MATCH_STATUS: &str = "\
+\x20 0  the match was played
+  1  a player forfeited a game, with --strict or --check
+  2  wrong usage, a program that cannot be started, or reading or writing failed";
+
 /// Parses the flags that a script of `noughts test` has in its first line: `# noughts --exact`. Any
 /// other line has none.
 pub fn flags_of_script(line: &str) -> Result<(Setup, Options), String> {
@@ -468,6 +629,32 @@ fn report_format() -> impl TypedValueParser<Value = ReportFormat> {
 
 fn jobs(word: &str) -> Result<NonZeroUsize, &'static str> {
     word.parse().map_err(|_| "expected a whole number from 1")
+}
+
+/// A parser of the players of a match, so that completions list those with names.
+#[derive(Clone)]
+struct EntrantParser;
+
+impl TypedValueParser for EntrantParser {
+    type Value = Entrant;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Entrant, clap::Error> {
+        let entrants = StringValueParser::new().try_map(|text| text.parse::<Entrant>());
+        entrants.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Kind::ALL.iter().map(|kind| PossibleValue::new(kind.name()))))
+    }
+}
+
+fn number(word: &str) -> Result<usize, &'static str> {
+    word.parse().map_err(|_| "expected a whole number from 0")
 }
 
 pub fn whole(word: &str) -> Result<u64, &'static str> {

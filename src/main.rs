@@ -17,8 +17,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 #[cfg(unix)]
 use std::thread;
 use std::time::Instant;
@@ -28,7 +28,7 @@ use clap::Parser;
 use noughts::Mark;
 use noughts::bench::bench;
 use noughts::check::{Request, Tally, check};
-use noughts::contest::{Processes, Who};
+use noughts::contest::{Ending, Openings, Processes, RecordFile, Who, trial};
 use noughts::gomocup::gomocup;
 #[cfg(feature = "net")]
 use noughts::net::JoinError;
@@ -50,7 +50,7 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::args::{Arguments, Conversion, Task};
+use crate::args::{Arguments, Contest, Conversion, Task};
 #[cfg(feature = "net")]
 use crate::online::Visit;
 use crate::stdio::{Input, Output};
@@ -91,6 +91,7 @@ fn run(task: Task, started: Instant) -> Exit {
         }
         Task::Convert(conversion) => return convert(&conversion),
         Task::Test(tests) => return test(&tests.into()),
+        Task::Match(flags) => return contest(&flags),
         #[cfg(feature = "net")]
         Task::Serve(service) => {
             return match service.run(warn) {
@@ -210,6 +211,84 @@ fn test(request: &Request) -> Exit {
         Tally { failed: 0, .. } => Exit::Clean,
         _ => Exit::Refused,
     }
+}
+
+/// Plays a match. A signal stops it, and ends the program after the table of what was played.
+fn contest(flags: &Contest) -> Exit {
+    let processes = Processes::default();
+    let sent = match stop_with_signals(&processes) {
+        Ok(sent) => sent,
+        Err(error) => return fail(&error),
+    };
+    let (signal, is_alone) = (Arc::clone(&sent), has_no_reader());
+    let stops = move || is_alone() || signal.load(Relaxed) != 0;
+    let exit = match play_match(flags, &processes, stops) {
+        Ok(Ending::Forfeited) => Exit::Refused,
+        Ok(Ending::Played | Ending::Stopped) => Exit::Clean,
+        Err(error) => fail(&error),
+    };
+    if let signal @ 1.. = sent.load(Relaxed) {
+        // Whoever sent it is to see that the program ended by it.
+        let _ = emulate_default_handler(i32::try_from(signal).unwrap_or(SIGTERM));
+    }
+    exit
+}
+
+fn play_match(
+    flags: &Contest,
+    processes: &Processes,
+    stops: impl Fn() -> bool + Clone + Send + 'static,
+) -> Result<Ending, Box<dyn Error>> {
+    let (openings, shape) = match &flags.openings {
+        Some(path) => Openings::read(path, flags.defaults())?,
+        None => flags.random_openings()?,
+    };
+    let request = flags.request(openings, shape)?;
+    if flags.check {
+        return Ok(trial(&request, processes, stops, Output(io::stdout()))?);
+    }
+    request.check(processes)?;
+    let open = |path: &PathBuf| RecordFile::open(path, flags.resume, &request);
+    let record = flags.record.as_ref().map(open).transpose()?;
+    if let (Some(record), Some(path)) = (&record, &flags.record)
+        && flags.resume
+    {
+        let (path, found) = (printable(path), record.found());
+        warn(&format_args!("{path}: goes on after {found} games"));
+    }
+    Ok(request.run(record, processes, stops, Output(io::stdout()))?)
+}
+
+/// Lets the first signal be told by the number that is returned, which is 0 before, and a second
+/// Ctrl-C end this program and those of the players at once. A second SIGTERM does not: `timeout`
+/// sends two.
+#[cfg(unix)]
+fn stop_with_signals(processes: &Processes) -> io::Result<Arc<AtomicUsize>> {
+    let signals = [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|s| !is_ignored(*s));
+    let mut signals = Signals::new(signals)?;
+    let sent = Arc::new(AtomicUsize::new(0));
+    let (first, processes) = (Arc::clone(&sent), processes.clone());
+    thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for signal in signals.forever() {
+            let number = usize::try_from(signal).unwrap_or_default();
+            let is_first = first.compare_exchange(0, number, Relaxed, Relaxed).is_ok();
+            if !is_first && signal != SIGTERM {
+                processes.end_all();
+                let _ = emulate_default_handler(signal);
+            }
+        }
+    })?;
+    Ok(sent)
+}
+
+#[cfg(not(unix))]
+fn stop_with_signals(_: &Processes) -> io::Result<Arc<AtomicUsize>> {
+    let sent = Arc::new(AtomicUsize::new(0));
+    for signal in [SIGINT, SIGTERM] {
+        let number = usize::try_from(signal).unwrap_or_default();
+        flag::register_usize(signal, Arc::clone(&sent), number)?;
+    }
+    Ok(sent)
 }
 
 /// Writes what clap has to say: help on standard output, or what is wrong with the usage.

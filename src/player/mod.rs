@@ -85,6 +85,10 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Every cause.
+    pub const ALL: &'static [Self] =
+        &[Self::Time, Self::Stalled, Self::Crash, Self::Illegal, Self::Garbled];
+
     /// The word for it, as records and JSON have it.
     #[must_use]
     pub const fn name(self) -> &'static str {

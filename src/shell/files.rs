@@ -12,10 +12,10 @@ use thiserror::Error;
 use super::journal::Journal;
 use super::printable;
 use super::repl::BLOCK;
-use crate::command::Action;
+use crate::command::{Action, Command};
 use crate::game::Game;
 use crate::records::{Defaults, Format, Found, Note, Place, ReadError, Record, WriteError};
-use crate::reply::{Answer, RunError};
+use crate::reply::{Answer, Reply, RunError};
 use crate::session::Session;
 
 /// The formats of `save` and `load`.
@@ -77,8 +77,22 @@ impl LoadError {
 #[error("the ending says the format, and none is known here: expected .noughts, .psq or .sgf")]
 pub(super) struct EndingError;
 
+/// Carries out `command`, where `save` and `load` reach files.
+pub(super) fn run<'a>(
+    command: &Command,
+    session: &'a mut Session,
+    journal: Option<&mut Journal>,
+) -> Reply<'a> {
+    let answer = match &command.action {
+        Action::Save(name) => save(name, session),
+        Action::Load(name) => load(name, session, journal),
+        _ => return session.run(command),
+    };
+    session.reply(Some(command.action.verb()), answer)
+}
+
 /// Writes the game that is played into a new file, all of it or nothing.
-pub(super) fn save(name: &str, session: &Session) -> Result<Answer, RunError> {
+fn save(name: &str, session: &Session) -> Result<Answer, RunError> {
     let path = path_of(name);
     let file = printable(name);
     let save = || {
@@ -96,7 +110,7 @@ pub(super) fn save(name: &str, session: &Session) -> Result<Answer, RunError> {
 
 /// Goes over to the only game of a file, by the commands `new` and `replay`, which `journal` takes
 /// as one.
-pub(super) fn load(
+fn load(
     name: &str,
     session: &mut Session,
     journal: Option<&mut Journal>,

@@ -193,8 +193,13 @@ fn greeting(session: &Session) -> String {
         0 => String::new(),
         made => format!(", going on after {}", MoveCount(made)),
     };
+    let square = if session.coords().has_letters {
+        "a square to move, such as \"a1\""
+    } else {
+        "a row and a column to move, such as \"0 2\""
+    };
     format!(
-        "noughts, {exactly}{k} in a row{made}: type a row and a column to move, such as \"0 2\"\n\
+        "noughts, {exactly}{k} in a row{made}: type {square}\n\
          \"help\" lists the commands, {HOW_TO_LEAVE}"
     )
 }

@@ -205,17 +205,10 @@ impl<'a, W: Write> Conversation<'a, W> {
         let command = line.parse();
         let quits = matches!(&command, Ok(command) if matches!(command.action, Action::Quit));
         let reply = match command {
-            Ok(command) => match command.action {
-                Action::Save(name) if self.has_files => {
-                    let answer = files::save(&name, self.session);
-                    self.session.reply(Some(Verb::Save), answer)
-                }
-                Action::Load(name) if self.has_files => {
-                    let answer = files::load(&name, self.session, self.journal.as_deref_mut());
-                    self.session.reply(Some(Verb::Load), answer)
-                }
-                _ => self.session.run(&command),
-            },
+            Ok(command) if self.has_files => {
+                files::run(&command, self.session, self.journal.as_deref_mut())
+            }
+            Ok(command) => self.session.run(&command),
             Err(error) => self.session.misunderstood(error),
         };
         if let Some(journal) = &mut self.journal {

@@ -19,7 +19,7 @@ const MAY_USE: [(&str, &[&str]); 20] = [
     ("net", &["game", "player", "command", "limit", "session", "shell", "hall"]),
     ("gomocup", &["game", "search", "player", "command", "limit"]),
     ("bench", &["game", "search", "player"]),
-    ("contest", &["game", "search", "player", "command"]),
+    ("contest", &["game", "search", "player", "command", "limit", "shell", "records"]),
     ("records", &["game", "command"]),
     // What the root of the library re-exports.
     ("lib", &[]),

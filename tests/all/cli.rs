@@ -431,8 +431,8 @@ fn text_of(args: &[&str]) -> String {
     utf8(output.stdout)
 }
 
-const TASKS: [&str; 8] =
-    ["bench", "gomocup", "convert", "test", "serve", "join", "completions", "man"];
+const TASKS: [&str; 9] =
+    ["bench", "gomocup", "convert", "test", "match", "serve", "join", "completions", "man"];
 
 #[test]
 fn help_fits_the_terminal_and_never_takes_more_than_80_columns() {
@@ -469,7 +469,7 @@ fn the_manual_names_what_there_is() {
         assert!(page.contains(&format!("\n\\fBnoughts {task}\\fR\n")), "{page}");
     }
     noughts().args(["man", "nothing"]).assert().code(2).stderr(contains(
-        "expected one of bench, gomocup, convert, test, serve, join, completions, man",
+        "expected one of bench, gomocup, convert, test, match, serve, join, completions, man",
     ));
 }
 

@@ -21,6 +21,7 @@ mod hall;
 mod history;
 mod journal;
 mod letters;
+mod matches;
 mod model;
 mod perft;
 mod pictures;
@@ -32,6 +33,7 @@ mod records;
 mod rules;
 #[cfg(unix)]
 mod serve;
+mod statistics;
 mod terminal;
 mod threats;
 mod transcripts;

@@ -301,6 +301,20 @@ fn best_wins_at_once_blocks_and_does_not_walk_into_forks() {
     }
 }
 
+#[test]
+fn best_has_as_many_candidates_on_an_empty_board_as_are_asked_for() {
+    let game = game(Shape::new(15, 15, 5).unwrap(), &[]);
+    for most in [1, 5, 10] {
+        let mut budget = Budget::nodes(20_000);
+        let found = Best::default().candidates(&game, most, &mut budget).unwrap();
+        let mut squares: Vec<Square> = found.iter().map(|candidate| candidate.square).collect();
+        squares.sort_unstable();
+        squares.dedup();
+        assert_eq!(squares.len(), most, "{found:?}");
+        assert!(found.iter().all(|candidate| candidate.depth > 0), "{found:?}");
+    }
+}
+
 /// Generates small boards with few empty squares, of every kind: k from 1 to the longer side,
 /// exact or not.
 fn any_position() -> impl Strategy<Value = Game> {

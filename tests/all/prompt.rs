@@ -92,11 +92,12 @@ fn it_greets_and_says_who_moves() {
 }
 
 #[test]
-fn the_session_of_the_readme_is_what_a_terminal_shows() {
+fn the_session_of_the_page_is_what_a_terminal_shows() {
     /// The key Ctrl-U.
     const CLEAR: &str = "\u{15}";
-    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
-    let (_, shown) = readme.split_once("```text\n$ noughts ").unwrap();
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/prompt.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, shown) = page.split_once("```text\n$ noughts ").unwrap();
     let (shown, _) = shown.split_once("```").unwrap();
     let mut lines = shown.lines();
     let arguments: Vec<&str> = lines.next().unwrap().split(' ').collect();

@@ -418,6 +418,18 @@ fn the_farewell_tells_the_score() {
 }
 
 #[test]
+fn the_greeting_names_a_square_as_the_board_does() {
+    for (coords, example) in
+        [("letters", "a square to move, such as \"a1\"\r\n"), ("numbers", "\"0 2\"\r\n")]
+    {
+        let mut terminal = Terminal::open(&["--no-history", "--coords", coords], &[]);
+        terminal.expect(example);
+        terminal.expect("X> ");
+        assert!(terminal.leave().success());
+    }
+}
+
+#[test]
 fn letters_name_squares_on_the_board_and_in_the_progress_at_once() {
     let mut terminal = Terminal::open(&ENDLESS, &[]);
     // The second time the board looks the same.
@@ -851,10 +863,11 @@ fn any_keys_in_any_window_leave_a_prompt_that_answers() {
         let mut typed = Vec::new();
         for _ in 0..dice.below(30) {
             match dice.below(8) {
-                // Ctrl-D, Ctrl-Z and Ctrl-\\ would end or suspend it, and Ctrl-S stop the terminal.
+                // Ctrl-D, Ctrl-Z, Ctrl-\\ and "q" would end or suspend it, and Ctrl-S would stop the
+                // terminal.
                 0 => {
                     let byte = u8::try_from(dice.below(256)).unwrap();
-                    typed.extend(Some(byte).filter(|byte| ![4, 19, 26, 28].contains(byte)));
+                    typed.extend(Some(byte).filter(|byte| !b"\x04\x13\x1a\x1cqQ".contains(byte)));
                 }
                 _ => typed.extend(KEYS[dice.below(KEYS.len())]),
             }
@@ -865,11 +878,13 @@ fn any_keys_in_any_window_leave_a_prompt_that_answers() {
         // In the end a reply stands on one line.
         terminal.shows("what is never shown", Duration::from_millis(10));
         terminal.resize(24, 80);
-        let answer = format!("OK: game r{round}, ");
+        // A session holds a limited number of games.
+        let name = round % 1000;
+        let answer = format!("OK: game r{name}, ");
         let is_there = (0..50).any(|_| {
             terminal.press(b"\x1b[201~");
             terminal.press(b"n\x07\x03\r");
-            terminal.press(format!("game r{round}\r").as_bytes());
+            terminal.press(format!("game r{name}\r").as_bytes());
             terminal.shows(&answer, Duration::from_millis(200))
         });
         let status = terminal.child.try_wait().unwrap();

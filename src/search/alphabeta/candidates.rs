@@ -51,6 +51,11 @@ impl AlphaBeta {
             return found;
         }
         let mut near = self.near(side);
+        if let [only] = near[..]
+            && most > 1
+        {
+            near.extend(self.around(only, board));
+        }
         if near.is_empty() {
             near.extend(board.free().map(|square| self.field.cell(square)));
         }
@@ -67,6 +72,16 @@ impl AlphaBeta {
             found.extend(cells.first().map(|&cell| Candidate::from(self.square(cell))));
         }
         found
+    }
+
+    /// The empty squares at most two steps from `cell`, that one not included. An empty board has
+    /// nothing near but its centre.
+    fn around(&self, cell: Cell, board: &Board) -> impl Iterator<Item = Cell> {
+        let Square { row, col } = self.square(cell);
+        let is_around =
+            move |square: &Square| square.row.abs_diff(row).max(square.col.abs_diff(col)) <= 2;
+        let around = board.free().filter(is_around).map(|square| self.field.cell(square));
+        around.filter(move |&other| other != cell)
     }
 
     /// Iterative deepening of the `most` best of `cells`, where a VCF counts if it `tries_vcf`.
