@@ -166,10 +166,10 @@ impl Session {
 
     /// Checks that [`run`](Self::run) would carry out `command` on the current game, and changes
     /// nothing. Costs a copy of the game.
-    pub fn check(&mut self, Command { action, seen }: &Command) -> Result<(), RunError> {
-        let (game, squares) = (self.game.clone(), self.squares);
-        let answer = self.act(action, *seen);
-        (self.game, self.squares) = (game, squares);
+    pub fn check(&mut self, command: &Command) -> Result<(), RunError> {
+        let (game, squares, is_due) = (self.game.clone(), self.squares, self.is_due);
+        let answer = self.run(command).answer;
+        (self.game, self.squares, self.is_due) = (game, squares, is_due);
         answer.map(|_| ())
     }
 
