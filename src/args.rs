@@ -8,6 +8,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+#[cfg(feature = "net")]
+use crate::online::{Service, Visit};
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{
@@ -165,6 +167,25 @@ pub enum Task {
     #[command(override_usage = "noughts match [OPTIONS]\n       <PLAYER> <PLAYER>...\n       \
                                 noughts match --check <PLAYER>")]
     Match(Contest),
+
+    /// Let people play each other over sockets
+    ///
+    /// Whoever connects types the commands of the prompt, and some more: `sit` takes a
+    /// seat, and without one you watch; `help` lists them. Whatever writes lines can be
+    /// a client. SIGTERM and Ctrl-C end the server.
+    #[cfg(feature = "net")]
+    #[command(verbatim_doc_comment, after_help = format!("Exit status:\n{SERVE_STATUS}"))]
+    Serve(Service),
+
+    /// Send lines to a server, and write its replies
+    ///
+    /// Ends once every line is answered. Where the connection is lost before that, the
+    /// status is 2. The seat, the format and the game are asked for first, by lines
+    /// such as `sit X`.
+    #[cfg(feature = "net")]
+    #[command(verbatim_doc_comment, after_help = format!("Exit status:\n{JOIN_STATUS}"))]
+    #[command(override_usage = "noughts join [OPTIONS]\n       <ADDR> [GAME]")]
+    Join(Visit),
 
     /// Write completions for a shell
     ///
@@ -507,6 +528,17 @@ const TEST_STATUS: &str = "\
   1  some test failed
   2  wrong usage, no test, or reading or writing failed";
 
+#[cfg(feature = "net")]
+const SERVE_STATUS: &str = "\
+\x20 0  a signal ended the server
+  2  wrong usage, or listening or keeping the journal failed";
+
+#[cfg(feature = "net")]
+const JOIN_STATUS: &str = "\
+\x20 0  every line was understood
+  1  some line was not understood, or --strict stopped
+  2  wrong usage, or the connection was lost";
+
 const EXIT_STATUS: &str = "\
 \x20 0  every line was understood, or a person left the prompt
   1  some line was not understood, or --strict stopped
@@ -525,7 +557,7 @@ const EXAMPLES: &str = "\
   noughts --format json game.txt   judge a script, one JSON object a reply
   printf '0 0\\n1 1\\n' | noughts    judge moves from a pipe";
 
-fn format() -> impl TypedValueParser<Value = Format> {
+pub fn format() -> impl TypedValueParser<Value = Format> {
     let names = PossibleValuesParser::new(["text", "json"]);
     names.map(|name| if name == "json" { Format::Json } else { Format::Text })
 }
@@ -625,11 +657,11 @@ fn number(word: &str) -> Result<usize, &'static str> {
     word.parse().map_err(|_| "expected a whole number from 0")
 }
 
-fn whole(word: &str) -> Result<u64, &'static str> {
+pub fn whole(word: &str) -> Result<u64, &'static str> {
     word.parse().map_err(|_| "expected a whole number from 0, of at most 64 bits")
 }
 
-fn seconds(word: &str) -> Result<Duration, &'static str> {
+pub fn seconds(word: &str) -> Result<Duration, &'static str> {
     let seconds = word.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.ok_or("expected seconds, such as 0.5")
 }

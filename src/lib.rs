@@ -32,9 +32,9 @@
 //! [`player`], [`command`] (a line becomes a command), [`reply`] (the answer as data, text and
 //! JSON), [`session`] (the games by name: a command in, a reply out), [`shell`] (the loop, the
 //! prompt, the journal). [`limit`] gives searches their budget, [`mod@gomocup`] is another shell,
-//! [`records`] reads and writes games in the formats of others, `contest` lets programs play,
-//! `check` compares the replies to scripts, [`mod@bench`] measures. The first three know no lines,
-//! no JSON, no input or output.
+//! `hall` holds games that many people share, `net` serves them, [`records`] reads and writes games
+//! in the formats of others, `contest` lets programs play, `check` compares the replies to scripts,
+//! [`mod@bench`] measures. The first three know no lines, no JSON, no input or output.
 //!
 //! # What is left out, and why
 //!
@@ -73,8 +73,14 @@ pub mod contest;
 pub mod game;
 #[doc(hidden)]
 pub mod gomocup;
+#[cfg(feature = "net")]
+#[doc(hidden)]
+pub mod hall;
 #[doc(hidden)]
 pub mod limit;
+#[cfg(feature = "net")]
+#[doc(hidden)]
+pub mod net;
 #[doc(hidden)]
 pub mod player;
 #[doc(hidden)]

@@ -1,6 +1,8 @@
 //! The program: picks the task, gives it standard input and output, and ends with a status.
 
 mod args;
+#[cfg(feature = "net")]
+mod online;
 mod stdio;
 
 use std::cell::Cell;
@@ -28,6 +30,8 @@ use noughts::bench::bench;
 use noughts::check::{Request, Tally, check};
 use noughts::contest::{Ending, Openings, Processes, RecordFile, Who, trial};
 use noughts::gomocup::gomocup;
+#[cfg(feature = "net")]
+use noughts::net::JoinError;
 use noughts::records::{ConvertError, Converter, Format as RecordFormat, Target};
 use noughts::reply::Format;
 use noughts::session::Session;
@@ -47,6 +51,8 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use crate::args::{Arguments, Contest, Conversion, Task};
+#[cfg(feature = "net")]
+use crate::online::Visit;
 use crate::stdio::{Input, Output};
 
 /// The exit status. A later one is graver.
@@ -86,12 +92,32 @@ fn run(task: Task, started: Instant) -> Exit {
         Task::Convert(conversion) => return convert(&conversion),
         Task::Test(tests) => return test(&tests.into()),
         Task::Match(flags) => return contest(&flags),
+        #[cfg(feature = "net")]
+        Task::Serve(service) => {
+            return match service.run(warn) {
+                Ok(()) => Exit::Clean,
+                Err(error) => fail(&error),
+            };
+        }
+        #[cfg(feature = "net")]
+        Task::Join(visit) => return self::join(&visit),
         Task::Completions { shell } => args::completions(shell),
         Task::Man { command } => args::man(command.as_deref()),
     };
     match written.and_then(|()| io::stdout().flush()) {
         Ok(()) => Exit::Clean,
         Err(error) => cannot_write(&error),
+    }
+}
+
+/// Talks to a server for standard input and output.
+#[cfg(feature = "net")]
+fn join(visit: &Visit) -> Exit {
+    match visit.run(Input(io::stdin()), Output(io::stdout().lock())) {
+        Ok(Status::Clean) => Exit::Clean,
+        Ok(Status::Misunderstood | Status::Stopped) => Exit::Refused,
+        Err(JoinError::Write(error)) => cannot_write(&error),
+        Err(error) => fail(&error),
     }
 }
 

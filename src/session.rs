@@ -159,6 +159,20 @@ impl Session {
         Seat::of(mark, &self.seats)
     }
 
+    /// The game called `name`, if there is one.
+    pub fn find(&self, name: &Name) -> Option<&Game> {
+        if *name == self.name { Some(&self.game) } else { self.others.get(name) }
+    }
+
+    /// Checks that [`run`](Self::run) would carry out `command` on the current game, and changes
+    /// nothing. Costs a copy of the game.
+    pub fn check(&mut self, command: &Command) -> Result<(), RunError> {
+        let (game, squares, is_due) = (self.game.clone(), self.squares, self.is_due);
+        let answer = self.run(command).answer;
+        (self.game, self.squares, self.is_due) = (game, squares, is_due);
+        answer.map(|_| ())
+    }
+
     /// Checks that the computers on the seats can play the current game from where it is: `minimax`
     /// cannot where it would have to search too many squares.
     pub fn check_seats(&self) -> Result<(), ChooseError> {

@@ -45,6 +45,11 @@ impl<'a> Line<'a> {
         (!comment.is_empty()).then_some(comment)
     }
 
+    /// The words of the line: none where it is not UTF-8.
+    pub fn words(self) -> Words<'a> {
+        Words(str::from_utf8(self.command).unwrap_or_default())
+    }
+
     pub fn parse(self) -> Result<Command, CommandError> {
         if self.is_too_long() { Err(CommandError::TooLong) } else { parse(self.command) }
     }

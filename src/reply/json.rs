@@ -8,7 +8,7 @@ use std::io;
 use super::text::{kept, write_number};
 use super::{Answer, Code, Origin, Reply, RunError, Thought};
 use crate::command::{Name, RowOne};
-use crate::game::{Mark, Outcome, Refusal, Shape, Square, Verdict};
+use crate::game::{Game, Mark, Outcome, Refusal, Shape, Square, Verdict};
 use crate::player::Kind;
 use crate::search::{Score, Value};
 
@@ -59,22 +59,17 @@ pub(super) fn write(
     if let Ok(Answer::Status) = reply.answer {
         object.number(key!("moves_made"), game.moves().len());
     }
-    object.number(key!("version"), game.version());
-    // The end of most objects is one copy.
-    match game.turn() {
-        Some(Mark::X) => object.raw(r#","turn":"X","winner":null,"over":false}"#),
-        Some(Mark::O) => object.raw(r#","turn":"O","winner":null,"over":false}"#),
-        None => {
-            object.raw(concat!(key!("turn"), "null"));
-            object.mark(key!("winner"), game.outcome().and_then(Outcome::winner));
-            object.raw(concat!(key!("over"), "true}"));
-        }
-    }
+    object.standing(game);
     // The first comma makes way.
     if let Some(first) = out.get_mut(start) {
         *first = b'{';
     }
     Ok(())
+}
+
+/// Appends the last members of an object, which tell how the game stands, and its end.
+pub(super) fn write_standing(game: &Game, out: &mut Vec<u8>) {
+    Object(out).standing(game);
 }
 
 /// A JSON object that members are appended to, each after a comma.
@@ -206,6 +201,22 @@ impl Object<'_> {
                 self.mark(key!("mark"), mark);
             }
             self.square(square);
+        }
+    }
+
+    /// The members from `version` on, and the end of the object.
+    #[inline]
+    fn standing(&mut self, game: &Game) {
+        self.number(key!("version"), game.version());
+        // The end of most objects is one copy.
+        match game.turn() {
+            Some(Mark::X) => self.raw(r#","turn":"X","winner":null,"over":false}"#),
+            Some(Mark::O) => self.raw(r#","turn":"O","winner":null,"over":false}"#),
+            None => {
+                self.raw(concat!(key!("turn"), "null"));
+                self.mark(key!("winner"), game.outcome().and_then(Outcome::winner));
+                self.raw(concat!(key!("over"), "true}"));
+            }
         }
     }
 

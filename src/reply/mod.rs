@@ -190,6 +190,12 @@ impl Code {
     }
 }
 
+/// Appends the end of a JSON object: the members that tell how `game` stands. Whoever has replies of
+/// its own about a game ends them so.
+pub fn write_standing(game: &Game, out: &mut Vec<u8>) {
+    json::write_standing(game, out);
+}
+
 impl Reply<'_> {
     pub const fn code(&self) -> Code {
         match &self.answer {

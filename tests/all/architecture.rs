@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of `src`, each a folder or a file, with the rooms that it may use.
-const MAY_USE: [(&str, &[&str]); 17] = [
+const MAY_USE: [(&str, &[&str]); 20] = [
     ("game", &[]),
     ("search", &["game"]),
     ("player", &["game", "search"]),
@@ -15,6 +15,8 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("session", &["game", "search", "player", "command", "reply", "limit"]),
     ("shell", &["game", "search", "player", "command", "reply", "limit", "session", "records"]),
     ("check", &["command", "reply", "session", "shell"]),
+    ("hall", &["game", "player", "command", "reply", "session", "shell"]),
+    ("net", &["game", "player", "command", "limit", "session", "shell", "hall"]),
     ("gomocup", &["game", "search", "player", "command", "limit"]),
     ("bench", &["game", "search", "player"]),
     ("contest", &["game", "search", "player", "command", "limit", "shell", "records"]),
@@ -25,17 +27,18 @@ const MAY_USE: [(&str, &[&str]); 17] = [
         "args",
         &[
             "lib", "game", "player", "command", "reply", "limit", "session", "shell", "records",
-            "check", "contest",
+            "check", "contest", "online",
         ],
     ),
+    ("online", &["command", "reply", "limit", "session", "shell", "hall", "net", "args"]),
     ("stdio", &[]),
     ("main", &ALL),
 ];
 
 /// The rooms that `main` wires.
-const ALL: [&str; 16] = [
+const ALL: [&str; 19] = [
     "args", "lib", "game", "search", "player", "command", "reply", "limit", "session", "shell",
-    "check", "gomocup", "bench", "records", "contest", "stdio",
+    "check", "hall", "net", "gomocup", "bench", "records", "contest", "stdio", "online",
 ];
 
 /// The rooms that know no input, output, clock, thread or format.

@@ -431,7 +431,8 @@ fn text_of(args: &[&str]) -> String {
     utf8(output.stdout)
 }
 
-const TASKS: [&str; 7] = ["bench", "gomocup", "convert", "test", "match", "completions", "man"];
+const TASKS: [&str; 9] =
+    ["bench", "gomocup", "convert", "test", "match", "serve", "join", "completions", "man"];
 
 #[test]
 fn help_fits_the_terminal_and_never_takes_more_than_80_columns() {
@@ -467,11 +468,9 @@ fn the_manual_names_what_there_is() {
         assert!(page.contains(&format!(".TH NOUGHTS-{name} 1 2")), "{page}");
         assert!(page.contains(&format!("\n\\fBnoughts {task}\\fR\n")), "{page}");
     }
-    noughts()
-        .args(["man", "nothing"])
-        .assert()
-        .code(2)
-        .stderr(contains("expected one of bench, gomocup, convert, test, match, completions, man"));
+    noughts().args(["man", "nothing"]).assert().code(2).stderr(contains(
+        "expected one of bench, gomocup, convert, test, match, serve, join, completions, man",
+    ));
 }
 
 #[test]

@@ -16,6 +16,9 @@ mod cli;
 mod commands;
 mod examples;
 mod gomocup;
+mod hall;
+#[cfg(unix)]
+mod history;
 mod journal;
 mod letters;
 mod matches;
@@ -28,6 +31,8 @@ mod prompt;
 mod readme;
 mod records;
 mod rules;
+#[cfg(unix)]
+mod serve;
 mod statistics;
 mod terminal;
 mod threats;
