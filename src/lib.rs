@@ -78,6 +78,8 @@ pub mod limit;
 #[doc(hidden)]
 pub mod player;
 #[doc(hidden)]
+pub mod prove;
+#[doc(hidden)]
 pub mod records;
 #[doc(hidden)]
 pub mod reply;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of `src`, each a folder or a file, with the rooms that it may use.
-const MAY_USE: [(&str, &[&str]); 17] = [
+const MAY_USE: [(&str, &[&str]); 18] = [
     ("game", &[]),
     ("search", &["game"]),
     ("player", &["game", "search"]),
@@ -19,13 +19,14 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("bench", &["game", "search", "player"]),
     ("contest", &["game", "search", "player", "command", "limit", "shell", "records"]),
     ("records", &["game", "command"]),
+    ("prove", &["game", "search"]),
     // What the root of the library re-exports.
     ("lib", &[]),
     (
         "args",
         &[
             "lib", "game", "player", "command", "reply", "limit", "session", "shell", "records",
-            "check", "contest",
+            "check", "contest", "prove",
         ],
     ),
     ("stdio", &[]),
@@ -33,9 +34,9 @@ const MAY_USE: [(&str, &[&str]); 17] = [
 ];
 
 /// The rooms that `main` wires.
-const ALL: [&str; 16] = [
+const ALL: [&str; 17] = [
     "args", "lib", "game", "search", "player", "command", "reply", "limit", "session", "shell",
-    "check", "gomocup", "bench", "records", "contest", "stdio",
+    "check", "gomocup", "bench", "records", "contest", "prove", "stdio",
 ];
 
 /// The rooms that know no input, output, clock, thread or format.
@@ -215,6 +216,12 @@ fn paths_to_rooms_below_and_within_are_fine() {
     ] {
         assert_eq!(faults(&planted(path, source)), [""; 0], "{path}: {source}");
     }
+}
+
+#[test]
+fn the_verifier_of_proofs_shares_no_code() {
+    let source = include_str!("../../src/prove/verify.rs");
+    assert_eq!(uses("prove/verify.rs", source), BTreeSet::from(["std::io".to_owned()]));
 }
 
 #[test]
