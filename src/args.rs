@@ -19,15 +19,16 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 use noughts::check::{ReportFormat, Request};
-use noughts::command::{Coords, RowOne, Seat, Size, overview};
+use noughts::command::{Coords, Diagram, RowOne, Seat, Size, overview};
 use noughts::contest::{Entrant, Match, Openings, ParseEntrantError, Sprt, Terms, Who};
 use noughts::limit::Limit;
 use noughts::player::Kind;
+use noughts::prove::Limits;
 use noughts::records::{Defaults, Format as RecordFormat};
 use noughts::reply::Format;
 use noughts::session::Setup;
 use noughts::shell::repl::Options;
-use noughts::{Mark, Shape, ShapeError};
+use noughts::{Board, Game, Mark, Shape, ShapeError};
 
 /// Play and judge tic-tac-toe, gomoku and every game of k in a row
 ///
@@ -186,6 +187,16 @@ pub enum Task {
     #[command(verbatim_doc_comment, after_help = format!("Exit status:\n{JOIN_STATUS}"))]
     #[command(override_usage = "noughts join [OPTIONS]\n       <ADDR> [GAME]")]
     Join(Visit),
+
+    /// Prove the value of a board, or check a certificate
+    ///
+    /// Says whether X wins, and in how many moves, or whether it is a draw, and how far
+    /// it is on standard error. With --certificate it writes what anyone can check.
+    #[command(verbatim_doc_comment, after_help = format!("Exit status:\n{PROVE_STATUS}"))]
+    #[command(
+        override_usage = "noughts prove [OPTIONS] <SIZE> [K]\n       noughts prove --verify <FILE>"
+    )]
+    Prove(Proof),
 
     /// Write completions for a shell
     ///
@@ -466,6 +477,78 @@ impl Contest {
         })
     }
 }
+
+/// The arguments of `noughts prove`.
+#[derive(Args, Clone)]
+pub struct Proof {
+    /// The board: 3 for 3 x 3, 6x7 for 6 rows and 7 columns, of up to 128 squares
+    #[arg(value_name = "SIZE", value_hint = ValueHint::Other, required_unless_present = "verify")]
+    size: Option<Size>,
+
+    /// Marks in a row that win [default: the shorter side]
+    #[arg(value_name = "K", value_hint = ValueHint::Other, value_parser = whole)]
+    k: Option<u64>,
+
+    /// A line is exactly K: a longer run does not win
+    #[arg(long)]
+    exact: bool,
+
+    /// The position, such as X../.O./... [default: the empty board]
+    #[arg(long, value_name = "DIAGRAM", value_hint = ValueHint::Other, allow_hyphen_values = true)]
+    position: Option<Diagram>,
+
+    /// Memory for the tables in GiB
+    #[arg(long, value_name = "GIB", value_hint = ValueHint::Other, value_parser = jobs, allow_negative_numbers = true)]
+    #[arg(default_value = "1")]
+    memory: NonZeroUsize,
+
+    /// Seconds after which it ends with what is known
+    #[arg(long, value_name = "SECS", value_hint = ValueHint::Other, value_parser = seconds, allow_negative_numbers = true)]
+    time: Option<Duration>,
+
+    /// Write the proof to FILE, which must be new
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub certificate: Option<PathBuf>,
+
+    /// Check the certificate in FILE
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["size", "k", "exact", "position", "memory", "time", "certificate"])]
+    pub verify: Option<PathBuf>,
+
+    /// Format of the answer
+    #[arg(short, long, value_name = "text|json", value_parser = format(), default_value = "text")]
+    #[arg(hide_possible_values = true)]
+    pub format: Format,
+}
+
+impl Proof {
+    /// The game whose value is asked for.
+    pub fn game(&self) -> Result<Game, String> {
+        let size = self.size.unwrap_or(Size::from(Shape::TIC_TAC_TOE));
+        let shape = size.shape(self.k).map_err(|error| error.to_string())?;
+        let shape = shape.with_exact(self.exact);
+        let mut board = Board::new(shape);
+        if let Some(diagram) = &self.position {
+            let found = diagram.size().map_err(|error| error.to_string())?;
+            if found != size {
+                return Err(format!("--position: found {found}, expected {size}"));
+            }
+            for (square, mark) in diagram.marks() {
+                board.place(square, mark).map_err(|error| error.to_string())?;
+            }
+        }
+        Game::from_position(board).map_err(|error| format!("--position: {error}"))
+    }
+
+    pub fn limits(&self) -> Limits {
+        Limits { bytes: self.memory.get().saturating_mul(1 << 30), time: self.time }
+    }
+}
+
+const PROVE_STATUS: &str = "\
+\x20 0  proved, or verified
+  1  not proved within the limits
+  2  wrong usage, a file that cannot be used, or a certificate that does not hold";
 
 const PLAYERS: &str = "\
 Players:

@@ -84,6 +84,8 @@ pub mod net;
 #[doc(hidden)]
 pub mod player;
 #[doc(hidden)]
+pub mod prove;
+#[doc(hidden)]
 pub mod records;
 #[doc(hidden)]
 pub mod reply;

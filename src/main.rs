@@ -32,6 +32,7 @@ use noughts::contest::{Ending, Openings, Processes, RecordFile, Who, trial};
 use noughts::gomocup::gomocup;
 #[cfg(feature = "net")]
 use noughts::net::JoinError;
+use noughts::prove::{Part, Progress, prove, verify, write as write_certificate};
 use noughts::records::{ConvertError, Converter, Format as RecordFormat, Target};
 use noughts::reply::Format;
 use noughts::session::Session;
@@ -50,7 +51,7 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::args::{Arguments, Contest, Conversion, Task};
+use crate::args::{Arguments, Contest, Conversion, Proof, Task};
 #[cfg(feature = "net")]
 use crate::online::Visit;
 use crate::stdio::{Input, Output};
@@ -101,6 +102,7 @@ fn run(task: Task, started: Instant) -> Exit {
         }
         #[cfg(feature = "net")]
         Task::Join(visit) => return self::join(&visit),
+        Task::Prove(flags) => return proof(&flags),
         Task::Completions { shell } => args::completions(shell),
         Task::Man { command } => args::man(command.as_deref()),
     };
@@ -232,6 +234,98 @@ fn contest(flags: &Contest) -> Exit {
         let _ = emulate_default_handler(i32::try_from(signal).unwrap_or(SIGTERM));
     }
     exit
+}
+
+/// Proves a value, or checks a proof. A signal or a limit ends it with what is known.
+fn proof(flags: &Proof) -> Exit {
+    let mut out = Output(io::stdout().lock());
+    let mut say = |text: &dyn Display, json: serde_json::Value| match flags.format {
+        Format::Json => writeln!(out, "{json}"),
+        _ => writeln!(out, "{text}"),
+    };
+    if let Some(path) = &flags.verify {
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) => return cannot_read(Some(path), &error),
+        };
+        return match verify(BufReader::with_capacity(BLOCK, file)) {
+            Ok(claim) => {
+                say(&claim, claim.json()).map_or_else(|e| cannot_write(&e), |()| Exit::Clean)
+            }
+            Err(error) => fail(&format_args!("{}: {error}", printable(path))),
+        };
+    }
+    match prove_game(flags, &mut say) {
+        Ok(exit) => exit,
+        Err(error) => fail(&error),
+    }
+}
+
+fn prove_game(
+    flags: &Proof,
+    say: &mut impl FnMut(&dyn Display, serde_json::Value) -> io::Result<()>,
+) -> Result<Exit, Box<dyn Error>> {
+    let game = flags.game()?;
+    if game.turn().is_none() {
+        return Err("expected a position of a game that goes on: found one that is over".into());
+    }
+    let is_sent = Arc::new(AtomicBool::new(false));
+    // A second Ctrl-C ends the program.
+    flag::register_conditional_default(SIGINT, Arc::clone(&is_sent))?;
+    for signal in [SIGINT, SIGTERM] {
+        flag::register(signal, Arc::clone(&is_sent))?;
+    }
+    let named = |path: &PathBuf, error: io::Error| format!("{}: {error}", printable(path));
+    let create = |path: &PathBuf| File::create_new(path).map_err(|error| named(path, error));
+    let file = flags.certificate.as_ref().map(create).transpose()?;
+    let (is_terminal, mut told) = (io::stderr().is_terminal(), Instant::now());
+    let is_alone = has_no_reader();
+    let watch = |progress: &Progress| {
+        let pause = if is_terminal { 1 } else { 10 };
+        if told.elapsed().as_secs() >= pause {
+            told = Instant::now();
+            let _ = if is_terminal {
+                write!(io::stderr(), "\r{progress}\x1b[K")
+            } else {
+                writeln!(io::stderr(), "{progress}")
+            };
+        }
+        is_sent.load(Relaxed) || is_alone()
+    };
+    let proved = prove(&game, flags.limits(), file.is_some(), watch);
+    if is_terminal {
+        let _ = write!(io::stderr(), "\r\x1b[K");
+    }
+    let Some((report, parts)) = proved else {
+        let shape = game.board().shape();
+        let [rows, cols] = [shape.rows(), shape.cols()];
+        return Err(format!(
+            "cannot prove {rows} x {cols}: expected at most 128 squares, and not exactly 1 in a row"
+        )
+        .into());
+    };
+    let mut json = report.json();
+    let mut exit = if report.value.is_some() { Exit::Clean } else { Exit::Refused };
+    let mut written = None;
+    if let (Some(path), Some(file)) = (&flags.certificate, file) {
+        match parts {
+            Ok(parts) => {
+                let out = BufWriter::with_capacity(BLOCK, &file);
+                write_certificate(out, &report, &parts).map_err(|error| named(path, error))?;
+                let entries = parts.iter().map(Part::entries).sum::<usize>();
+                let bytes = file.metadata().map_err(|error| named(path, error))?.len();
+                json["certificate"] = serde_json::json!({ "entries": entries, "bytes": bytes });
+                written = Some(format!("\ncertificate: {entries} entries, {bytes} bytes"));
+            }
+            Err(why) => {
+                fs::remove_file(path)?;
+                warn(&format_args!("{}: {why}", printable(path)));
+                exit = Exit::Refused;
+            }
+        }
+    }
+    say(&format_args!("{report}{}", written.unwrap_or_default()), json)?;
+    Ok(exit)
 }
 
 fn play_match(

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of `src`, each a folder or a file, with the rooms that it may use.
-const MAY_USE: [(&str, &[&str]); 20] = [
+const MAY_USE: [(&str, &[&str]); 21] = [
     ("game", &[]),
     ("search", &["game"]),
     ("player", &["game", "search"]),
@@ -21,13 +21,14 @@ const MAY_USE: [(&str, &[&str]); 20] = [
     ("bench", &["game", "search", "player"]),
     ("contest", &["game", "search", "player", "command", "limit", "shell", "records"]),
     ("records", &["game", "command"]),
+    ("prove", &["game", "search"]),
     // What the root of the library re-exports.
     ("lib", &[]),
     (
         "args",
         &[
             "lib", "game", "player", "command", "reply", "limit", "session", "shell", "records",
-            "check", "contest", "online",
+            "check", "contest", "online", "prove",
         ],
     ),
     ("online", &["command", "reply", "limit", "session", "shell", "hall", "net", "args"]),
@@ -36,9 +37,9 @@ const MAY_USE: [(&str, &[&str]); 20] = [
 ];
 
 /// The rooms that `main` wires.
-const ALL: [&str; 19] = [
+const ALL: [&str; 20] = [
     "args", "lib", "game", "search", "player", "command", "reply", "limit", "session", "shell",
-    "check", "hall", "net", "gomocup", "bench", "records", "contest", "stdio", "online",
+    "check", "hall", "net", "gomocup", "bench", "records", "contest", "stdio", "online", "prove",
 ];
 
 /// The rooms that know no input, output, clock, thread or format.
@@ -218,6 +219,12 @@ fn paths_to_rooms_below_and_within_are_fine() {
     ] {
         assert_eq!(faults(&planted(path, source)), [""; 0], "{path}: {source}");
     }
+}
+
+#[test]
+fn the_verifier_of_proofs_shares_no_code() {
+    let source = include_str!("../../src/prove/verify.rs");
+    assert_eq!(uses("prove/verify.rs", source), BTreeSet::from(["std::io".to_owned()]));
 }
 
 #[test]

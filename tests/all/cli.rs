@@ -469,7 +469,7 @@ fn the_manual_names_what_there_is() {
         assert!(page.contains(&format!("\n\\fBnoughts {task}\\fR\n")), "{page}");
     }
     noughts().args(["man", "nothing"]).assert().code(2).stderr(contains(
-        "expected one of bench, gomocup, convert, test, match, serve, join, completions, man",
+        "expected one of bench, gomocup, convert, test, match, serve, join, prove, completions, man",
     ));
 }
 

@@ -28,6 +28,7 @@ mod pictures;
 mod players;
 mod programs;
 mod prompt;
+mod prove;
 mod readme;
 mod records;
 mod rules;

@@ -81,6 +81,41 @@ impl<W: Word> Attack<W> {
         Ok(proof.is_some())
     }
 
+    /// The square that wins soonest, and within how many moves, at most `most`, for the attacker to
+    /// move; `None` where it does not win within `most`.
+    pub fn best(
+        &mut self,
+        position: Position<W>,
+        most: u32,
+        budget: &mut Budget,
+    ) -> Result<Option<(W, u32)>, Spent> {
+        let wins = self.windows.threats(position.attacker, position.empty);
+        if !wins.is_empty() {
+            return Ok(Some((W::bit(wins.first()), 1)));
+        }
+        for moves in 2..=most {
+            if self.attack(position, moves, budget)?.is_none() {
+                continue;
+            }
+            for square in position.empty.squares().map(W::bit) {
+                if self.defend(position.after(square), moves - 1, budget)?.is_some() {
+                    return Ok(Some((square, moves)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// True if the attacker, to move, completes a line.
+    pub fn wins_at_once(&self, position: Position<W>) -> bool {
+        !self.windows.threats(position.attacker, position.empty).is_empty()
+    }
+
+    /// True if `own` has a line.
+    pub fn has_line(&self, own: W) -> bool {
+        self.windows.has_line(own)
+    }
+
     /// The proof that the attacker, to move, wins within `moves` of its own; `None` where it does
     /// not.
     fn attack(

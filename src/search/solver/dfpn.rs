@@ -30,11 +30,11 @@ const WIDTH: [usize; 2] = [1, 4];
 
 /// The proof-number search of one game, and what it proved.
 pub struct Dfpn<W> {
-    windows: Windows<W>,
-    symmetries: Arc<Symmetries<W>>,
+    pub(super) windows: Windows<W>,
+    pub(super) symmetries: Arc<Symmetries<W>>,
     /// The tables by the side to move.
     tables: [ProofTable<W, Numbers<W>>; 2],
-    hypergraph: Hypergraph<W>,
+    pub(super) hypergraph: Hypergraph<W>,
     /// Memory for the windows of a position.
     open: Vec<W>,
     /// Nodes that no position is using.
@@ -65,6 +65,23 @@ impl<W: Word> Dfpn<W> {
         if numbers.is_proved() { Ok(numbers.wanted(Turn::Defender) == 0) } else { Err(Spent) }
     }
 
+    /// True if the table has it that the defender holds.
+    pub(super) fn is_hold(&self, position: Position<W>) -> bool {
+        self.known(position).is_some_and(|numbers| numbers.wanted(Turn::Defender) == 0)
+    }
+
+    /// True if the table has it that the defender holds the position without its twins.
+    pub(super) fn is_simply_hold(&mut self, position: Position<W>) -> bool {
+        let (simple, twins) = self.hypergraph.simplify(&self.windows, position);
+        let simple = if twins.is_empty() { simple } else { self.windows.reduced(simple) };
+        self.hypergraph.attackers == 0 || simple != position && self.is_hold(simple)
+    }
+
+    /// The slots of the tables that are used, in percent.
+    pub fn percent(&self) -> usize {
+        self.tables.iter().map(ProofTable::percent).sum::<usize>() / 2
+    }
+
     /// Searches until either is proved.
     fn prove(&mut self, position: Position<W>, budget: &mut Budget) -> Result<Numbers<W>, Spent> {
         budget.spend()?;
@@ -85,7 +102,7 @@ impl<W: Word> Dfpn<W> {
 
     /// The empty squares that complete a line of the attacker, and of the defender where that
     /// counts.
-    fn threats(&self, position: Position<W>) -> [W; 2] {
+    pub(super) fn threats(&self, position: Position<W>) -> [W; 2] {
         let (Position { attacker, defender, empty, .. }, windows) = (position, &self.windows);
         let blocks = if windows.counter { windows.threats(defender, empty) } else { W::ZERO };
         [windows.threats(attacker, empty), blocks]

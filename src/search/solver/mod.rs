@@ -17,12 +17,16 @@ mod pairing;
 mod plain;
 mod position;
 mod prover;
+mod questions;
+mod strategy;
 mod symmetry;
 mod table;
 mod windows;
 mod word;
 
 use self::prover::Prover;
+pub use self::questions::{Held, Questions, questions};
+pub use self::strategy::{Attacked, Hold, Holds, Reason, Reply};
 use super::{Budget, Score};
 use crate::game::{Board, Mark, Shape, Square};
 

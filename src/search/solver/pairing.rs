@@ -21,6 +21,24 @@ const PATIENCE: u32 = 40;
 /// A window is given by its empty squares. The windows of one line follow each other in board
 /// order.
 pub fn pairing<W: Word>(windows: &[W], free: W) -> Option<W> {
+    let (_, taken) = matching(windows, free)?;
+    Some(free & !taken.free)
+}
+
+/// The pairs of [`pairing`], each a set of two squares.
+pub fn pairs<W: Word>(windows: &[W], free: W) -> Option<Vec<W>> {
+    let (cores, taken) = matching(windows, free)?;
+    let mut pairs = vec![W::ZERO; cores];
+    for square in (free & !taken.free).squares() {
+        if let Some(pair) = pairs.get_mut(usize::from(taken.owners[square as usize])) {
+            *pair |= W::bit(square);
+        }
+    }
+    Some(pairs)
+}
+
+/// The number of cores, and the squares that they take.
+fn matching<W: Word>(windows: &[W], free: W) -> Option<(usize, Taken<W>)> {
     let overlap = |one: &W, next: &W| (*one & *next).is_several();
     let mut lines = Vec::with_capacity(32);
     for line in windows.chunk_by(overlap) {
@@ -34,8 +52,8 @@ pub fn pairing<W: Word>(windows: &[W], free: W) -> Option<W> {
     let lines: Vec<&[W]> = lines.into_iter().map(|(_, line)| line).collect();
     let mut matching = Matching { cores: Vec::with_capacity(64), patience: PATIENCE, slack };
     let taken = Taken { free, owners: [0; MOST] };
-    let left = matching.extend(&[], &lines, &taken)?;
-    Some(free & !left)
+    let taken = matching.extend(&[], &lines, &taken)?;
+    Some((matching.cores.len(), taken))
 }
 
 /// The least number of pairs that block a line, were it alone, and the core of the first windows,
@@ -77,12 +95,12 @@ struct Matching<W> {
 }
 
 impl<W: Word> Matching<W> {
-    /// Finds pairs for the rest of a line and for the lines after it. Gives the squares left over.
-    fn extend(&mut self, line: &[W], rest: &[&[W]], taken: &Taken<W>) -> Option<W> {
+    /// Finds pairs for the rest of a line and for the lines after it. Gives the squares taken.
+    fn extend(&mut self, line: &[W], rest: &[&[W]], taken: &Taken<W>) -> Option<Taken<W>> {
         if line.is_empty() {
             return match rest.split_first() {
                 Some((line, rest)) => self.extend(line, rest, taken),
-                None => Some(taken.free),
+                None => Some(taken.clone()),
             };
         }
         let (least, _) = pairs_for(line)?;
@@ -94,8 +112,8 @@ impl<W: Word> Matching<W> {
             self.slack = slack.saturating_sub(start.pairs - least);
             let mut taken = taken.clone();
             if self.claim(start.core, &mut taken) {
-                if let Some(left) = self.extend(line.get(start.length..)?, rest, &taken) {
-                    return Some(left);
+                if let Some(taken) = self.extend(line.get(start.length..)?, rest, &taken) {
+                    return Some(taken);
                 }
                 self.cores.pop();
             }

@@ -264,7 +264,7 @@ impl<W: Word> Prover<W> {
 }
 
 /// The position of `board`, with `turn` as the attacker; `None` when the game is over.
-fn position<W: Word>(board: &Board, turn: Mark) -> Option<Position<W>> {
+pub fn position<W: Word>(board: &Board, turn: Mark) -> Option<Position<W>> {
     if board.is_full() || board.has_line() {
         return None;
     }

@@ -56,13 +56,33 @@ impl<W: Word> Symmetries<W> {
 
     /// The set whose image under a symmetry is `set`.
     pub fn preimage(&self, symmetry: usize, set: W) -> W {
+        self.image(Self::inverse(symmetry), set)
+    }
+
+    /// The symmetry that takes another one back.
+    pub const fn inverse(symmetry: usize) -> usize {
         // Only the quarter turns are not their own inverses.
-        let inverse = match symmetry {
+        match symmetry {
             5 => 6,
             6 => 5,
             own => own,
+        }
+    }
+
+    /// The image of the square `index` under a symmetry.
+    pub fn square(&self, symmetry: usize, index: u32) -> u32 {
+        self.image(symmetry, W::bit(index)).first()
+    }
+
+    /// The symmetry that does what `first` and `then` do one after the other.
+    pub const fn product(first: usize, then: usize) -> usize {
+        // A turn across the diagonal exchanges what is done before it.
+        let turned = match (then & 4, first & 3) {
+            (4, 1) => 2,
+            (4, 2) => 1,
+            (_, own) => own,
         };
-        self.image(inverse, set)
+        (first & 4 ^ then & 4) | (turned ^ then & 3)
     }
 
     /// The first of the squares that `square` goes to under the symmetries of `position` itself.
@@ -107,6 +127,11 @@ mod tests {
             let (least, to_it) = symmetries.canonical(key);
             assert!(least == key.map(|set| symmetries.image(to_it, set)), "{case}");
             assert!(symmetries.canonical(key.map(image)).0 == least, "{case}");
+            for then in 0..symmetries.0.len() {
+                let both = Symmetries::<W>::product(symmetry, then);
+                let image = symmetries.image(then, image(key[0]));
+                assert!(symmetries.image(both, key[0]) == image, "{case}, {then}");
+            }
         }
     }
 

@@ -64,13 +64,24 @@ impl<W: Word, E: Effort> ProofTable<W, E> {
         }
     }
 
-    /// Doubles the slots.
+    /// The slots that are used, in percent of all that there may be.
+    pub const fn percent(&self) -> usize {
+        self.used.saturating_mul(100) / self.limit
+    }
+
+    /// Doubles the slots, in place: two tables at once would need half as much memory again.
     fn grow(&mut self) {
-        let size = (self.slots.len() * 2).max(INITIAL);
-        let empty = vec![(Self::vacant(), E::default()); size];
-        self.used = 0;
-        for (key, entry) in std::mem::replace(&mut self.slots, empty) {
-            self.put(key, entry);
+        let old = self.slots.len();
+        self.slots.resize((old * 2).max(INITIAL), (Self::vacant(), E::default()));
+        // An entry stays in its bucket, or goes to the one that the new half has for it.
+        for start in (0..old).step_by(NEIGHBOURS) {
+            let Some(bucket) = self.slots.get_mut(start..start + NEIGHBOURS) else { return };
+            let mut entries = [(Self::vacant(), E::default()); NEIGHBOURS];
+            entries.swap_with_slice(bucket);
+            self.used -= entries.iter().filter(|(key, _)| *key != Self::vacant()).count();
+            for (key, entry) in entries {
+                self.put(key, entry);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Bitboards: a set of squares in one machine word.
 
+use std::hash::Hash;
 use std::iter;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr};
 
@@ -11,6 +12,8 @@ pub trait Word:
     + Default
     + Eq
     + Ord
+    + Hash
+    + Into<u128>
     + BitAnd<Output = Self>
     + BitAndAssign
     + BitOr<Output = Self>
