@@ -91,6 +91,12 @@ fn five_by_five_with_four_is_a_draw_in_the_real_game_alone() {
     trap("5 4", "DRAW: 5 x 5, 4 in a row");
 }
 
+#[test]
+#[ignore = "it takes minutes"]
+fn four_by_eight_with_four_is_a_draw_in_the_real_game_alone() {
+    trap("4x8 4", "DRAW: 4 x 8, 4 in a row");
+}
+
 fn find(bytes: &[u8], text: &[u8]) -> usize {
     bytes.windows(text.len()).position(|part| part == text).expect("the text is there")
 }
