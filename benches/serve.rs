@@ -18,8 +18,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::{LocalSet, spawn_local};
 
-/// How long each server is asked at a time, and how often.
+/// The time for which each server is asked at once.
 const TIME: Duration = Duration::from_secs(2);
+/// The number of times that each server is asked.
 const TIMES: usize = 3;
 
 /// The question: its answer is short and changes nothing.

@@ -70,7 +70,7 @@ impl fmt::Display for RecordError {
 
 impl Error for RecordError {}
 
-/// What a record begins with. The setup follows as JSON.
+/// The start of a record. The setup follows as JSON.
 const START: &str = "# noughts match ";
 
 /// The file of a record, which this process holds.

@@ -1,4 +1,4 @@
-//! What is told of a match: a line a game, and a table of all.
+//! The report of a match: a line a game, and a table of all.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! What the games of a match tell of the strength of its players: score, Elo and its error, and the
+//! The strength of players as the games of a match tell it: score, Elo and its error, and the
 //! likelihood of superiority (LOS).
 //!
 //! Two games with one opening, in which the players change marks, depend on each other. So the

@@ -34,7 +34,7 @@ pub struct Match {
     /// The games of each two players, an even number.
     pub games: u64,
     pub openings: Openings,
-    /// What the moves of computer players follow from, where chance is in them.
+    /// The number from which moves by chance of computer players follow.
     pub seed: u64,
     /// The positions that a computer player may search for a move.
     pub nodes: Option<u64>,
