@@ -258,7 +258,7 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// What is taken for granted where a record does not say it.
+    /// The shape that is taken for granted where a record does not say it.
     pub fn defaults(&self) -> Defaults {
         Defaults { size: self.size, k: self.win, exact: self.exact, row_one: self.rows }
     }
@@ -311,7 +311,7 @@ pub struct Tests {
     filter: Option<String>,
 
     /// Scripts to run at once [default: as many as the machine has processors]
-    #[arg(short, long, value_name = "N", value_hint = ValueHint::Other, value_parser = jobs, allow_negative_numbers = true)]
+    #[arg(short, long, value_name = "N", value_hint = ValueHint::Other, value_parser = positive, allow_negative_numbers = true)]
     jobs: Option<NonZeroUsize>,
 
     /// End at the first test that fails
@@ -396,7 +396,7 @@ pub struct Contest {
     nodes: Option<u64>,
 
     /// Games to play at once
-    #[arg(short, long, value_name = "N", value_hint = ValueHint::Other, value_parser = jobs, allow_negative_numbers = true)]
+    #[arg(short, long, value_name = "N", value_hint = ValueHint::Other, value_parser = positive, allow_negative_numbers = true)]
     #[arg(default_value = "1")]
     jobs: NonZeroUsize,
 
@@ -431,7 +431,7 @@ pub struct Contest {
 }
 
 impl Contest {
-    /// What is taken for granted where a record of openings does not say it.
+    /// The shape that is taken for granted where a record of openings does not say it.
     pub fn defaults(&self) -> Defaults {
         Defaults { size: self.size, k: self.win, exact: self.exact, row_one: RowOne::default() }
     }
@@ -498,7 +498,7 @@ pub struct Proof {
     position: Option<Diagram>,
 
     /// Memory for the tables in GiB
-    #[arg(long, value_name = "GIB", value_hint = ValueHint::Other, value_parser = jobs, allow_negative_numbers = true)]
+    #[arg(long, value_name = "GIB", value_hint = ValueHint::Other, value_parser = positive, allow_negative_numbers = true)]
     #[arg(default_value = "1")]
     memory: NonZeroUsize,
 
@@ -710,7 +710,7 @@ fn report_format() -> impl TypedValueParser<Value = ReportFormat> {
     })
 }
 
-fn jobs(word: &str) -> Result<NonZeroUsize, &'static str> {
+pub fn positive(word: &str) -> Result<NonZeroUsize, &'static str> {
     word.parse().map_err(|_| "expected a whole number from 1")
 }
 

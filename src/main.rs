@@ -36,7 +36,7 @@ use noughts::prove::{Part, Progress, prove, verify, write as write_certificate};
 use noughts::records::{ConvertError, Converter, Format as RecordFormat, Target};
 use noughts::reply::Format;
 use noughts::session::Session;
-use noughts::shell::journal::{Found, Journal};
+use noughts::shell::journal::Journal;
 use noughts::shell::journal_file;
 use noughts::shell::printable;
 use noughts::shell::prompt::{history_file, plain_prompt, prompt};
@@ -404,6 +404,11 @@ fn play(arguments: &Arguments) -> Exit {
             "{name}: a journal keeps one session: found {count} scripts, expected one at most"
         ));
     }
+    // A limit of a file's size is an error of writing, and no silent death.
+    #[cfg(unix)]
+    if let Err(error) = flag::register(signal_hook::consts::SIGXFSZ, Arc::default()) {
+        return fail(&error);
+    }
     let processes = Processes::default();
     #[cfg(unix)]
     let reads_stdin = scripts.iter().any(|path| path.is_none_or(|path| path.as_os_str() == "-"));
@@ -482,9 +487,6 @@ fn start(
     arguments: &Arguments,
     source: Option<&Path>,
 ) -> Result<(Session, Option<Journal>), Box<dyn Error>> {
-    // A limit of the file's size is an error of writing, and no silent death.
-    #[cfg(unix)]
-    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     let setup = arguments.setup();
     let Some(path) = &arguments.journal else {
         let session = Session::new(&setup)?;
@@ -499,14 +501,7 @@ fn start(
             return Err(format!("{name}: the journal cannot be what is {used} as well").into());
         }
     }
-    let opened = journal_file::open(path, &setup, arguments.sync);
-    let (Found { session, torn, .. }, journal) =
-        opened.map_err(|error| format!("{name}: {error}"))?;
-    if torn > 0 {
-        warn(&format_args!(
-            "{name}: dropped the last line: its end is missing, only {torn} bytes were written"
-        ));
-    }
+    let (session, journal) = journal_file::open_by_name(path, &setup, arguments.sync, warn)?;
     Ok((session, Some(journal)))
 }
 

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Read, Write};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -14,11 +15,10 @@ use noughts::limit::Limit;
 use noughts::net::{self, Address, JoinError, ServeError, join, serve};
 use noughts::reply::Format;
 use noughts::session::{Session, Setup};
-use noughts::shell::journal::Found;
 use noughts::shell::repl::{Options, Status};
 use noughts::shell::{journal_file, printable};
 
-use crate::args::{format, seconds, whole};
+use crate::args::{format, positive, seconds, whole};
 
 /// The flags of `serve`.
 #[derive(Clone, clap::Args)]
@@ -54,12 +54,12 @@ pub struct Service {
     seed: u64,
 
     /// The most connections at once
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = count, default_value = "1000")]
-    connections: usize,
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = positive, default_value = "1000")]
+    connections: NonZeroUsize,
 
     /// Threads that search for computers [default: a core less than there are]
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = count)]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = positive)]
+    threads: Option<NonZeroUsize>,
 
     /// Seconds that an absent player keeps a seat
     #[arg(long, value_name = "SECS", value_hint = ValueHint::Other, value_parser = seconds, default_value = "3600")]
@@ -134,12 +134,6 @@ impl Visit {
     }
 }
 
-/// Reads a number of at least one.
-fn count(word: &str) -> Result<usize, &'static str> {
-    let count = word.parse().ok().filter(|count| *count > 0);
-    count.ok_or("expected a whole number from 1")
-}
-
 /// The address that is named, or the usual one.
 fn address(named: Option<&Address>) -> Result<Address, &'static str> {
     let missing = "XDG_RUNTIME_DIR is not set: expected HOST:PORT or the path of a Unix socket";
@@ -170,23 +164,15 @@ impl Service {
                 // A limit of the file's size is an error of writing, and no silent death.
                 #[cfg(unix)]
                 signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
-                let name = printable(path);
-                let opened = journal_file::open(path, &setup, self.sync);
-                let (Found { session, torn, .. }, journal) =
-                    opened.map_err(|error| format!("{name}: {error}"))?;
-                if torn > 0 {
-                    warn(&format_args!(
-                        "{name}: dropped the last line: its end is missing, only {torn} bytes were written"
-                    ));
-                }
+                let (session, journal) = journal_file::open_by_name(path, &setup, self.sync, warn)?;
                 (session, Some(journal))
             }
         };
-        let cores = available_parallelism().map_or(1, usize::from);
+        let cores = available_parallelism().map_or(1, NonZeroUsize::get);
         let options = net::Options {
             address,
-            connections: self.connections,
-            threads: self.threads.unwrap_or(cores.saturating_sub(1).max(1)),
+            connections: self.connections.get(),
+            threads: self.threads.map_or(cores.saturating_sub(1).max(1), NonZeroUsize::get),
             limit,
             seed: self.seed,
             stats: self.stats,

@@ -221,8 +221,7 @@ impl Session {
     }
 
     /// Lets the computer or program on a seat move if it is its turn, after a command that leads to
-    /// that and
-    /// at the start of the session. `None` where nobody moves.
+    /// that and at the start of the session. `None` where nobody moves.
     pub fn move_by_computer(&mut self) -> Option<Reply<'_>> {
         self.computer_due()?;
         let answer = self.go(None, None);

@@ -68,7 +68,7 @@ pub(super) fn write(
 }
 
 /// Appends the last members of an object, which tell how the game stands, and its end.
-pub(super) fn write_standing(game: &Game, out: &mut Vec<u8>) {
+pub fn write_standing(game: &Game, out: &mut Vec<u8>) {
     Object(out).standing(game);
 }
 

@@ -9,6 +9,7 @@ use std::io;
 
 use thiserror::Error;
 
+pub use self::json::write_standing;
 pub use self::picture::Picture;
 use crate::command::{
     Action, Command, CommandError, Coords, Diagram, Name, Place, RaggedError, Seat, Size, Verb,
@@ -188,12 +189,6 @@ impl Code {
     pub const fn is_accepted(self) -> bool {
         matches!(self, Self::Ok | Self::Win | Self::Draw)
     }
-}
-
-/// Appends the end of a JSON object: the members that tell how `game` stands. Whoever has replies of
-/// its own about a game ends them so.
-pub fn write_standing(game: &Game, out: &mut Vec<u8>) {
-    json::write_standing(game, out);
 }
 
 impl Reply<'_> {

@@ -1,5 +1,6 @@
 //! The file of a journal: opened, locked, mended, and on the disk if that is wanted.
 
+use std::fmt::Display;
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Write};
 #[cfg(unix)]
@@ -7,10 +8,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::journal::{Found, Journal, JournalError, read};
+use super::printable;
 use super::repl::BLOCK;
 use crate::command::Action;
 use crate::game::Mark;
-use crate::session::Setup;
+use crate::session::{Session, Setup};
 
 /// Opens the file at `path` as a journal, which it becomes if it is new or empty, and goes on from
 /// its last whole line. A torn line after that is cut off. With `sync`, the changes are on the disk
@@ -61,6 +63,29 @@ pub fn open(path: &Path, setup: &Setup, sync: bool) -> Result<(Found, Journal), 
     }
     journal.commit()?;
     Ok((found, journal))
+}
+
+/// Opens the file at `path` as [`open`] does. Errors name the file, and so does what `warn` hears:
+/// that a torn line was dropped.
+///
+/// # Errors
+///
+/// A sentence with the name of the file.
+pub fn open_by_name(
+    path: &Path,
+    setup: &Setup,
+    sync: bool,
+    warn: impl FnOnce(&dyn Display),
+) -> Result<(Session, Journal), String> {
+    let name = printable(path);
+    let (Found { session, torn, .. }, journal) =
+        open(path, setup, sync).map_err(|error| format!("{name}: {error}"))?;
+    if torn > 0 {
+        warn(&format_args!(
+            "{name}: dropped the last line: its end is missing, only {torn} bytes were written"
+        ));
+    }
+    Ok((session, journal))
 }
 
 /// The file of a journal. What is written between two flushes is kept whole, or not at all.
